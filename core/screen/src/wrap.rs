@@ -1,0 +1,1 @@
+//! Breaks spans into rows at words, else at clusters.
