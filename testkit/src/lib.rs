@@ -1,1 +1,14 @@
-//! Not yet written.
+//! The whole program in one thread: keys in, screen text out.
+//! Doubles only what `ports` names; a test that needs more than `check` is a test of something smaller.
+
+mod check;
+mod kit;
+mod script;
+mod window;
+mod scripted_model;
+mod scripted_tools;
+mod faulty_journal;
+mod clock;
+
+pub use check::{Check, check};
+pub use kit::{Setup, Testkit, Tools};

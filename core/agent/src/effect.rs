@@ -8,16 +8,33 @@ pub enum Effect {
     Append(Event),
     /// Delivers an ephemeral event.
     Emit(Event),
-    StartStream { step: StepId, model: ModelRef, messages: Vec<Message> },
-    AbortStream { step: StepId },
+    StartStream {
+        step: StepId,
+        model: ModelRef,
+        messages: Vec<Message>,
+    },
+    AbortStream {
+        step: StepId,
+    },
     /// Decodes a call's arguments and keeps the decoded call; answered by `CallPrepared`.
-    PrepareCall { call: ToolCallId, name: String, arguments: String },
+    PrepareCall {
+        call: ToolCallId,
+        name: String,
+        arguments: String,
+    },
     /// Runs the decoded call, exactly as it was prepared.
-    RunCall { call: ToolCallId },
+    RunCall {
+        call: ToolCallId,
+    },
     /// Stops a running call, or forgets a prepared one.
-    CancelCall { call: ToolCallId },
+    CancelCall {
+        call: ToolCallId,
+    },
     /// Fires once after a while; setting a timer again replaces it.
-    SetTimer { timer: Timer, delay_ms: u64 },
+    SetTimer {
+        timer: Timer,
+        delay_ms: u64,
+    },
 }
 
 /// What a timer is for; a timer whose reason is gone is ignored when it fires.

@@ -13,17 +13,38 @@ pub enum Input {
 /// How an effect went.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
-    StreamChunk { step: StepId, chunk: Chunk },
-    StreamFailed { step: StepId, failure: Failure },
+    StreamChunk {
+        step: StepId,
+        chunk: Chunk,
+    },
+    StreamFailed {
+        step: StepId,
+        failure: Failure,
+    },
     /// The stream is over; without a `Chunk::Done` before, it was cut.
-    StreamEnded { step: StepId },
+    StreamEnded {
+        step: StepId,
+    },
     /// A call was decoded, or the model is told what is wrong with its arguments.
-    CallPrepared { call: ToolCallId, result: Result<Prepared, String> },
-    CallOutput { call: ToolCallId, chunk: String },
-    CallFinished { call: ToolCallId, output: ToolOutput },
-    TimerFired { timer: Timer },
+    CallPrepared {
+        call: ToolCallId,
+        result: Result<Prepared, String>,
+    },
+    CallOutput {
+        call: ToolCallId,
+        chunk: String,
+    },
+    CallFinished {
+        call: ToolCallId,
+        output: ToolOutput,
+    },
+    TimerFired {
+        timer: Timer,
+    },
     /// The journal took nothing; the session takes no more work.
-    AppendFailed { failure: Failure },
+    AppendFailed {
+        failure: Failure,
+    },
 }
 
 /// What a decoded call would do.

@@ -77,6 +77,9 @@ pub struct StreamMarks {
     pub first_byte_ms: Option<u64>,
     pub first_token_ms: Option<u64>,
     pub last_token_ms: Option<u64>,
+    /// How long the model thought, from the first thinking token to what came after it; none if it did not think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_ms: Option<u64>,
     pub duration_ms: u64,
 }
 

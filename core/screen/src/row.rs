@@ -133,8 +133,37 @@ impl Row {
         self.spans.iter().map(Span::width_cols).sum()
     }
 
+    /// Cuts the row to `width_cols`, with a blank where the cut goes through a wide glyph; what was cut ends hard.
+    pub fn cut(mut self, width_cols: usize) -> Self {
+        let mut room_cols = width_cols;
+        for index in 0..self.spans.len() {
+            let span_cols = self.spans[index].width_cols();
+            if span_cols > room_cols {
+                self.spans[index].text = text::cut(&self.spans[index].text, room_cols);
+                self.spans.truncate(index + usize::from(room_cols > 0));
+                self.end = RowEnd::Hard;
+                break;
+            }
+            room_cols -= span_cols;
+        }
+        self
+    }
+
     /// The text alone, as a test or a copy wants it.
     pub fn plain(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_cut_at_its_width() {
+        let row = Row::new(vec![Span::new(Role::Text, "ab"), Span::new(Role::Dim, "c日d"), Span::new(Role::Text, "e")]);
+        assert_eq!(row.clone().cut(7), row);
+        assert_eq!(row.clone().cut(4), Row::new(vec![Span::new(Role::Text, "ab"), Span::new(Role::Dim, "c ")]));
+        assert_eq!(row.cut(2), Row::new(vec![Span::new(Role::Text, "ab")]));
     }
 }

@@ -3,6 +3,8 @@
 use protocol::{CommandId, Event, Failure, SessionId};
 use screen::{Key, Mouse, Size};
 
+use crate::Receipt;
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Msg {
     Key(Key),
@@ -20,8 +22,8 @@ pub enum Msg {
     SendFailed { command: CommandId, failure: Failure },
     /// The agent is gone and sends no more events.
     AgentEnded { reason: String },
-    /// A frame was written, and its history rows are the terminal's.
-    Painted { frame: u64 },
+    /// A frame was written, and its history rows are the terminal's; `receipt` came with its `View`.
+    Painted { frame: u64, receipt: Receipt },
     /// A frame was laid out for a size the window no longer has; nothing of it was taken.
     FrameStale { frame: u64, size: Size },
     /// Back from being suspended; the painter has forgotten everything.

@@ -1,6 +1,6 @@
 //! The journal: append-only events, stored before anyone sees them.
 
-use protocol::{Event, SessionId};
+use protocol::{Event, Failure, SessionId};
 
 pub trait Journal: Send {
     /// Appends enduring events in order, all or none, and returns the number of the first.
@@ -15,6 +15,13 @@ pub trait Journal: Send {
 
     /// The newest prompts of a workspace, oldest first, equal neighbors once.
     fn prompts(&mut self, workspace: &str, count_max: usize) -> Result<Vec<String>, JournalError>;
+
+    /// Makes this process the only writer of a session until the journal is dropped; fails with who is.
+    /// A journal that no other process can reach has nobody to refuse.
+    fn lease(&mut self, session: SessionId) -> Result<(), Failure> {
+        let _ = session;
+        Ok(())
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -12,4 +12,4 @@ pub use clock::Clock;
 pub use journal::{Backlog, Journal, JournalError, SessionRow, Stored};
 pub use provider::{ModelRequest, Provider, ToolSpec};
 pub use terminal::{Fate, Terminal, TerminalEvent};
-pub use tool::{Call, OutputSink, Tool, ToolContext};
+pub use tool::{Call, OutputSink, SeenFiles, Tool, ToolContext};

@@ -1,1 +1,0 @@
-//! Places children of a column, the newest kept when room is short; `laws::stack` decides.

@@ -1,0 +1,593 @@
+//! Tests of the composer: what is typed, pasted and edited, and the rows that show it.
+
+use proptest::prelude::*;
+use screen::Row;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::*;
+
+const WIDTH_COLS: usize = 40;
+
+/// Types a script: `«text»` is pasted, `<action>` is an edit, all else is typed.
+fn written(script: &str) -> Composer {
+    let mut composer = Composer::new();
+    write(&mut composer, script);
+    composer
+}
+
+fn write(composer: &mut Composer, script: &str) {
+    let mut rest = script;
+    while let Some(character) = rest.chars().next() {
+        let closing = match character {
+            '«' => '»',
+            '<' => '>',
+            _ => {
+                composer.insert_typed(character).unwrap();
+                rest = &rest[character.len_utf8()..];
+                continue;
+            }
+        };
+        let (inside, after) = rest[character.len_utf8()..].split_once(closing).expect("the script closes what it opens");
+        rest = after;
+        match character {
+            '«' => composer.paste(inside).unwrap(),
+            _ => composer.edit(action(inside), WIDTH_COLS).unwrap(),
+        }
+    }
+}
+
+fn action(name: &str) -> Edit {
+    ALL.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no edit is named {name}")).1
+}
+
+const ALL: &[(&str, Edit)] = &[
+    ("up", Edit::CursorUp),
+    ("down", Edit::CursorDown),
+    ("left", Edit::CursorLeft),
+    ("right", Edit::CursorRight),
+    ("word-left", Edit::CursorWordLeft),
+    ("word-right", Edit::CursorWordRight),
+    ("home", Edit::CursorLineStart),
+    ("end", Edit::CursorLineEnd),
+    ("paragraph-up", Edit::CursorParagraphUp),
+    ("paragraph-down", Edit::CursorParagraphDown),
+    ("start", Edit::CursorDocStart),
+    ("doc-end", Edit::CursorDocEnd),
+    ("page-up", Edit::PageUp),
+    ("page-down", Edit::PageDown),
+    ("jump", Edit::JumpForward),
+    ("jump-back", Edit::JumpBackward),
+    ("backspace", Edit::DeleteCharBackward),
+    ("delete", Edit::DeleteCharForward),
+    ("kill-word-left", Edit::DeleteWordBackward),
+    ("kill-word-right", Edit::DeleteWordForward),
+    ("kill-start", Edit::DeleteToLineStart),
+    ("kill-end", Edit::DeleteToLineEnd),
+    ("yank", Edit::Yank),
+    ("yank-pop", Edit::YankPop),
+    ("undo", Edit::Undo),
+    ("redo", Edit::Redo),
+    ("newline", Edit::NewLine),
+    ("expand", Edit::ExpandPaste),
+];
+
+/// The text with `|` where the cursor is; markers by their labels.
+fn shown(composer: &Composer) -> String {
+    let mut text = composer.draft.shown(0..composer.draft.len());
+    text.insert(composer.cursor, '|');
+    text
+}
+
+fn check(script: &str, expected: &str) {
+    assert_eq!(shown(&written(script)), expected, "{script}");
+}
+
+/// The rows as drawn, and the caret's row and column.
+fn drawn(composer: &Composer, width_cols: usize, rows_max: usize) -> (Vec<String>, (usize, usize)) {
+    let view = composer.view(width_cols, rows_max, "write a prompt");
+    (view.rows.iter().map(Row::plain).collect(), (view.caret.row, view.caret.col))
+}
+
+fn check_drawn(script: &str, width_cols: usize, rows_max: usize, rows: &[&str], caret: (usize, usize)) {
+    let expected = (rows.iter().map(|row| (*row).to_owned()).collect(), caret);
+    assert_eq!(drawn(&written(script), width_cols, rows_max), expected, "{script}");
+}
+
+fn lines(count: usize) -> String {
+    (1..=count).map(|number| format!("line {number}\n")).collect()
+}
+
+#[test]
+fn typing_moving_and_deleting() {
+    check("hello", "hello|");
+    check("hello<left><left>X", "helXlo|".replace("lo|", "|lo").as_str());
+    check("ab<newline>cd<left><left><left>", "ab|\ncd");
+    check("ab<newline>cd<start><delete>", "|b\ncd");
+    check("ab<newline><backspace>c", "abc|");
+    check("<backspace><delete><left><right>", "|");
+}
+
+#[test]
+fn words_are_unicode_words_and_the_parts_of_a_path() {
+    check("one two_three, four<word-left><word-left>", "one |two_three, four");
+    check("see src/my_file.rs<word-left>", "see src/my_file.|rs");
+    check("see src/my_file.rs<word-left><word-left><word-left>", "see src/|my_file.rs");
+    check("日本語<word-left>", "日本|語");
+    check("can't stop<start><word-right>", "can't| stop");
+    check("a<newline>b<word-left><word-left>", "a|\nb");
+    check("one  two<kill-word-left>", "one  |");
+}
+
+#[test]
+fn paragraphs_end_at_empty_lines() {
+    check("a<newline>b<newline><newline><newline>c<paragraph-up>", "a\nb\n\n|\nc");
+    check("a<newline>b<newline><newline><newline>c<paragraph-up><paragraph-up>", "|a\nb\n\n\nc");
+    check("a<newline><newline>b<start><paragraph-down>", "a\n|\nb");
+    check("a<newline><newline>b<start><paragraph-down><paragraph-down>", "a\n\nb|");
+}
+
+#[test]
+fn kills_join_and_are_yanked_and_popped() {
+    check("one two three<kill-word-left><kill-word-left><yank>", "one two three|");
+    check("one two<home><kill-word-right><kill-word-right><yank>", "one two|");
+    check("one<kill-start>two<kill-start><yank>", "two|");
+    check("one<kill-start>two<kill-start><yank><yank-pop>", "one|");
+    check("one<kill-start>two<kill-start><yank><yank-pop><yank-pop>", "two|");
+    check("one<kill-start><yank>x<yank-pop>", "onex|");
+    check("ab<newline>cd<home><kill-start>", "ab|cd");
+    check("ab<newline>cd<start><end><kill-end>", "ab|cd");
+}
+
+#[test]
+fn undo_takes_back_words_and_whole_pastes() {
+    check("one two<undo>", "one |");
+    check("one two<undo><undo>", "|");
+    check("one two<undo><redo>", "one two|");
+    check("one«, two, three»<undo>", "one|");
+    check("one two<kill-start><undo>", "one two|");
+    check("one<backspace><backspace><undo>", "one|");
+    check("one<undo>x<redo>", "x|");
+    check("one <newline>two<undo>", "one \n|");
+}
+
+#[test]
+fn backspace_deletes_by_script() {
+    let cases = [
+        ("👨\u{200d}👩\u{200d}👧", ""),
+        ("🇩🇪", ""),
+        ("1\u{fe0f}\u{20e3}", ""),
+        ("❤\u{fe0f}", ""),
+        ("e\u{301}", ""),
+        ("и\u{306}", ""),
+        ("한", ""),
+        ("\u{1112}\u{1161}\u{11ab}", "\u{1112}\u{1161}"),
+        ("ที่", "ที"),
+        ("ทำ", "ท"),
+        ("กำ", "ก"),
+        ("कि", "क"),
+        ("שׁ", "ש"),
+        ("بّ", "ب"),
+        ("ب\u{200d}", ""),
+        ("ក្ក", "ក្"),
+    ];
+    for (typed, left) in cases {
+        check(&format!("x{typed}<backspace>"), &format!("x{left}|"));
+        check(&format!("x{typed}<left><delete>"), "x|");
+    }
+}
+
+#[test]
+fn an_emoji_that_comes_character_by_character_stays_one_sign() {
+    check("👨\u{200d}👩\u{200d}👧<left>", "|👨\u{200d}👩\u{200d}👧");
+    check("❤\u{fe0f}", "❤\u{fe0f}|");
+    check("a\u{200d}\u{202e}b\u{7}", "ab|");
+}
+
+#[test]
+fn home_and_end_go_to_the_row_first_and_then_to_the_line() {
+    let long = "aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii";
+    check(&format!("{long}<home>"), "aaaa bbbb cccc dddd eeee ffff gggg |hhhh iiii");
+    check(&format!("{long}<home><home>"), &format!("|{long}"));
+    check(&format!("{long}<home><home><end>"), "aaaa bbbb cccc dddd eeee ffff gggg| hhhh iiii");
+    check(&format!("{long}<home><home><end><end>"), &format!("{long}|"));
+}
+
+#[test]
+fn up_and_down_keep_the_column_they_aim_at() {
+    check("long line<newline>ab<newline>another<up>", "long line\nab|\nanother");
+    check("long line<newline>ab<newline>another<up><up>", "long li|ne\nab\nanother");
+    check("long line<newline>ab<newline>another<up><up><down><down>", "long line\nab\nanother|");
+    check("abc<newline>日本<up><left><down>", "abc\n日|本");
+    check("one<left><up>", "|one");
+    check("one<start><down>", "one|");
+}
+
+#[test]
+fn a_jump_waits_for_its_target_and_any_other_key_ends_it() {
+    check("find the x here<start><jump>x", "find the |x here");
+    check("a.b.c<jump-back>.", "a.b|.c");
+    check("abc<start><jump>z", "|abc");
+    check("abc<start><jump><right>b", "ab|bc");
+    let mut composer = written("abc<start><jump>");
+    composer.end_run();
+    write(&mut composer, "c");
+    assert_eq!(shown(&composer), "c|abc");
+}
+
+#[test]
+fn an_empty_composer_shows_what_enter_does() {
+    check_drawn("", 40, 10, &["> write a prompt"], (0, 2));
+    check_drawn("", 8, 10, &["> write "], (0, 2));
+    check_drawn("", 4, 10, &["writ"], (0, 0));
+}
+
+#[test]
+fn rows_wrap_at_words_and_blanks_hang() {
+    check_drawn("one two three", 10, 10, &["> one two ", "  three"], (1, 7));
+    check_drawn("one two    x", 10, 10, &["> one two", "  x"].map(|row| if row == "> one two" { "> one two " } else { row }).as_slice(), (1, 3));
+    check_drawn("one two    ", 10, 10, &["> one two "], (0, 9));
+    check_drawn("abcdefghij", 10, 10, &["> abcdefg", "  hij"], (1, 5));
+    check_drawn("日本語です", 10, 10, &["> 日本語", "  です"], (1, 6));
+    check_drawn("a<newline>«\tb»", 10, 10, &["> a", "     b"], (1, 6));
+}
+
+#[test]
+fn more_rows_than_have_room_scroll_around_the_cursor_with_marks() {
+    let five = "1<newline>2<newline>3<newline>4<newline>5";
+    check_drawn(five, 10, 3, &["^ 3", "  4", "  5"], (2, 3));
+    check_drawn(&format!("{five}<start>"), 10, 3, &["> 1", "  2", "v 3"], (0, 2));
+    check_drawn(&format!("{five}<up><up>"), 10, 3, &["^ 2", "  3", "v 4"], (1, 3));
+    check_drawn(&format!("{five}<up><up>"), 10, 1, &["^v3"], (0, 3));
+    check_drawn(&format!("{five}<start>"), 10, 1, &[">v1"], (0, 2));
+}
+
+#[test]
+fn right_to_left_text_keeps_its_logical_order() {
+    check("שלום README.md 42 עולם<left><left>", "שלום README.md 42 עו|לם");
+    check_drawn("שלום 42", 20, 10, &["> שלום 42"], (0, 9));
+}
+
+#[test]
+fn case_40_the_caret_stands_where_the_terminal_draws_it() {
+    for text in ["ฉันต้องการให้มันไม่บัคแบบนี้", "ทำงาน"] {
+        let mut composer = written(text);
+        for _ in text.graphemes(true) {
+            let before = &text[..composer.cursor];
+            let (_, (row, col)) = drawn(&composer, 60, 10);
+            assert_eq!((row, col), (0, 2 + screen::text::width_cols(before)), "{before}");
+            composer.edit(Edit::CursorLeft, 60).unwrap();
+        }
+        assert_eq!(composer.cursor, 0);
+        let rows = drawn(&written(text), 10, 10).0;
+        let joined: String = rows.iter().map(|row| &row[2..]).collect();
+        assert_eq!(joined, text);
+        assert!(rows.iter().all(|row| text.graphemes(true).any(|cluster| row[2..].starts_with(cluster))));
+    }
+}
+
+#[test]
+fn case_49_a_long_paste_is_sent_byte_for_byte_after_mapping_newlines() {
+    let text = lines(60);
+    let mut composer = written("before ");
+    composer.paste(&text.replace('\n', "\r\n")).unwrap();
+    assert_eq!(shown(&composer), "before [paste #1 +60 lines]|");
+    assert_eq!(composer.take(), Some(format!("before {text}")));
+}
+
+#[test]
+fn case_50_newlines_inside_a_paste_are_never_a_submit() {
+    let mut composer = Composer::new();
+    for number in 1..=40 {
+        composer.paste(&format!("line {number}\r")).unwrap();
+    }
+    assert_eq!(composer.take(), Some(lines(40)));
+}
+
+#[test]
+fn case_52_both_paragraphs_of_a_paste_stay_in_the_draft() {
+    check("«First.\r\n\r\nSecond.»", "First.\n\nSecond.|");
+}
+
+#[test]
+fn case_54_a_folded_paste_is_opened_in_place() {
+    let mut composer = Composer::new();
+    write(&mut composer, "see ");
+    composer.paste(&lines(80)).unwrap();
+    write(&mut composer, " please<left><left><left><left><left><left><left><expand>");
+    assert_eq!(shown(&composer), format!("see {}| please", lines(80)));
+    write(&mut composer, "<undo>");
+    assert_eq!(shown(&composer), "see [paste #1 +80 lines]| please");
+}
+
+#[test]
+fn case_55_pastes_and_drafts_survive_the_history() {
+    let mut composer = Composer::new();
+    composer.paste(&lines(20)).unwrap();
+    let sent = composer.take();
+    assert_eq!(sent, Some(lines(20)));
+    write(&mut composer, "a draft<up>");
+    assert_eq!(shown(&composer), "[paste #1 +20 lines]|");
+    write(&mut composer, "<down>");
+    assert_eq!(shown(&composer), "a draft|");
+    write(&mut composer, "<up>");
+    assert_eq!(composer.take(), sent);
+    write(&mut composer, "<up><up>");
+    assert_eq!(shown(&composer), "a draft|");
+}
+
+#[test]
+fn case_56_a_backslash_and_enter_make_a_newline() {
+    let mut composer = written("one\\");
+    assert!(composer.newline_for_backslash());
+    assert_eq!(shown(&composer), "one\n|");
+    assert!(!composer.newline_for_backslash());
+    write(&mut composer, "<undo>");
+    assert_eq!(shown(&composer), "one\\|");
+    write(&mut composer, "x");
+    assert!(!composer.newline_for_backslash());
+}
+
+#[test]
+fn case_57_a_second_clear_of_nothing_keeps_what_the_first_put_away() {
+    let mut composer = written("precious");
+    composer.clear_into_history();
+    composer.clear_into_history();
+    assert!(composer.is_empty());
+    write(&mut composer, "<up>");
+    assert_eq!(shown(&composer), "precious|");
+}
+
+#[test]
+fn case_58_a_cleared_draft_is_back_with_up_and_with_undo() {
+    let mut composer = written("unsent");
+    composer.paste(&lines(30)).unwrap();
+    composer.clear_into_history();
+    assert_eq!(shown(&composer), "|");
+    write(&mut composer, "<up>");
+    assert_eq!(composer.text(), format!("unsent{}", lines(30)));
+    composer.clear_into_history();
+    write(&mut composer, "<undo>");
+    assert_eq!(shown(&composer), "unsent[paste #1 +30 lines]|");
+}
+
+#[test]
+fn a_marker_moves_and_goes_as_one_sign() {
+    let mut composer = written("a");
+    composer.paste(&"x".repeat(1_001)).unwrap();
+    write(&mut composer, "b");
+    assert_eq!(shown(&composer), "a[paste #1 1001 characters]b|");
+    write(&mut composer, "<left><left>");
+    assert_eq!(shown(&composer), "a|[paste #1 1001 characters]b");
+    write(&mut composer, "<right><backspace>");
+    assert_eq!(shown(&composer), "a|b");
+    write(&mut composer, "<undo><kill-word-left><doc-end><yank>");
+    assert_eq!(composer.take(), Some(format!("ab{}", "x".repeat(1_001))));
+}
+
+#[test]
+fn a_marker_typed_by_hand_is_plain_text() {
+    let mut composer = Composer::new();
+    composer.paste(&lines(11)).unwrap();
+    write(&mut composer, " [paste #1 +11 lines]");
+    assert_eq!(composer.take(), Some(format!("{} [paste #1 +11 lines]", lines(11))));
+}
+
+#[test]
+fn a_paste_of_ten_lines_is_shown_as_it_is() {
+    check(&format!("«{}»", lines(10)), &format!("{}|", lines(10)));
+    check("«a\x1b[31mb\x1b]0;never closed\tc»", "a[31mb]0;never closed\tc|");
+    check("«»", "|");
+}
+
+#[test]
+fn history_walks_only_from_the_edges_and_keeps_what_was_changed() {
+    let mut composer = Composer::new();
+    composer.set_history(vec!["first".to_owned(), "second".to_owned(), "second".to_owned()]);
+    write(&mut composer, "draft<left><up>");
+    assert_eq!(shown(&composer), "|draft");
+    write(&mut composer, "<up>");
+    assert_eq!(shown(&composer), "second|");
+    write(&mut composer, "<left><up>");
+    assert_eq!(shown(&composer), "first|");
+    write(&mut composer, " changed<up>");
+    assert_eq!(shown(&composer), "draft|");
+    write(&mut composer, "<down>");
+    assert_eq!(shown(&composer), "first changed|");
+}
+
+#[test]
+fn prompts_that_are_loaded_later_lie_before_those_of_this_window() {
+    let mut composer = written("sent early");
+    composer.take();
+    write(&mut composer, "cleared");
+    composer.clear_into_history();
+    composer.set_history(vec!["stored".to_owned(), "sent early".to_owned()]);
+    write(&mut composer, "<up>");
+    assert_eq!(shown(&composer), "cleared|");
+    write(&mut composer, "<up>");
+    assert_eq!(shown(&composer), "sent early|");
+    write(&mut composer, "<up><up>");
+    assert_eq!(shown(&composer), "stored|");
+}
+
+#[test]
+fn what_comes_back_stands_before_the_draft_with_its_markers() {
+    let mut composer = Composer::new();
+    composer.paste(&lines(12)).unwrap();
+    let text = composer.take().unwrap();
+    write(&mut composer, "new<left>");
+    composer.put_back(&text);
+    assert_eq!(shown(&composer), "[paste #1 +12 lines]\n\nne|w");
+    let mut composer = written("  ");
+    composer.put_back("back");
+    assert_eq!(shown(&composer), "back|");
+}
+
+#[test]
+fn a_blank_draft_is_not_sent_and_stays() {
+    let mut composer = written("  <newline>");
+    assert_eq!(composer.take(), None);
+    assert_eq!(shown(&composer), "  \n|");
+}
+
+#[test]
+fn an_edit_over_the_limit_is_refused_and_changes_nothing() {
+    let mut composer = written("kept");
+    assert_eq!(composer.paste(&"x".repeat(DRAFT_BYTES_MAX)), Err(DraftFull));
+    assert_eq!(shown(&composer), "kept|");
+    composer.paste(&"x".repeat(DRAFT_BYTES_MAX - 4)).unwrap();
+    let full = shown(&composer);
+    assert_eq!(composer.insert_typed('y'), Err(DraftFull));
+    assert_eq!(composer.edit(Edit::NewLine, WIDTH_COLS), Err(DraftFull));
+    assert_eq!(shown(&composer), full);
+    assert_eq!(composer.text().len(), DRAFT_BYTES_MAX);
+}
+
+#[test]
+fn a_command_line_is_the_whole_draft_with_the_cursor_behind_it() {
+    assert_eq!(written("/ne").command_line(), Some("/ne".to_owned()));
+    assert_eq!(written("/ne<left>").command_line(), None);
+    assert_eq!(written("ne").command_line(), None);
+    let mut composer = written("/ne");
+    composer.complete("/new ");
+    assert_eq!(shown(&composer), "/new |");
+    write(&mut composer, "<undo>");
+    assert_eq!(shown(&composer), "/ne|");
+}
+
+/// Where a cursor may stand, found without the draft's own way of looking.
+fn boundaries(draft: &Draft) -> Vec<usize> {
+    let mut places = Vec::new();
+    for line_index in 0..draft.line_count() {
+        let line = draft.line(line_index);
+        let mut end = 0;
+        for marker in line.markers.iter().cloned().chain([line.text.len()..line.text.len()]) {
+            places.extend(line.text[end..marker.start].grapheme_indices(true).map(|(at, _)| line.start + end + at));
+            places.push(line.start + marker.start);
+            end = marker.end;
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Type(char),
+    Paste(String),
+    Edit(Edit),
+    Newline,
+    Take,
+    Clear,
+    PutBack(String),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let sign = prop::sample::select(
+        "ab /._-\\日語ทำก\u{e34}\u{e48}e\u{301}\u{200d}\u{fe0f}👨👩🇩🇪❤한\u{1161}कि\u{94d}שׁ\u{5c1}\u{600}\u{3000}"
+            .chars()
+            .collect::<Vec<_>>(),
+    );
+    let text = prop::collection::vec(
+        prop::sample::select(vec!["word ", "日本", "👨\u{200d}👩", "\n", "\t", "\u{301}", "🇩", "ที่", "x", "\r\n", "\n\n\n\n\n\n\n\n\n\n\n"]),
+        0..6,
+    )
+    .prop_map(|parts| parts.concat());
+    prop_oneof![
+        8 => sign.prop_map(Step::Type),
+        3 => text.clone().prop_map(Step::Paste),
+        16 => prop::sample::select(ALL.iter().map(|(_, edit)| Step::Edit(*edit)).collect::<Vec<_>>()),
+        1 => Just(Step::Newline),
+        1 => Just(Step::Take),
+        1 => Just(Step::Clear),
+        1 => text.prop_map(Step::PutBack),
+    ]
+}
+
+fn carry_out(composer: &mut Composer, step: Step, width_cols: usize) {
+    match step {
+        Step::Type(character) => composer.insert_typed(character).unwrap(),
+        Step::Paste(text) => composer.paste(&text).unwrap(),
+        Step::Edit(edit) => composer.edit(edit, width_cols).unwrap(),
+        Step::Newline => drop(composer.newline_for_backslash()),
+        Step::Take => drop(composer.take()),
+        Step::Clear => composer.clear_into_history(),
+        Step::PutBack(text) => composer.put_back(&text),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn any_edits_leave_the_cursor_on_a_boundary_and_the_view_inside(
+        steps in prop::collection::vec(step(), 1..40),
+        width_cols in 0usize..30,
+        rows_max in 0usize..12,
+    ) {
+        let mut composer = Composer::new();
+        for step in steps {
+            carry_out(&mut composer, step.clone(), width_cols);
+            let places = boundaries(&composer.draft);
+            prop_assert!(places.contains(&composer.cursor), "{step:?} left {:?}", shown(&composer));
+            let view = composer.view(width_cols, rows_max, "placeholder");
+            prop_assert!((1..=rows_max.clamp(1, view::ROWS_MAX)).contains(&view.rows.len()));
+            prop_assert!(view.rows.iter().all(|row| row.width_cols() <= width_cols), "{:?}", view.rows);
+            prop_assert!(view.caret.row < view.rows.len() && view.caret.col < width_cols.max(1));
+        }
+    }
+
+    #[test]
+    fn undo_and_redo_come_back_to_the_same_draft(steps in prop::collection::vec(step(), 1..30), depth in 1usize..8) {
+        let mut composer = Composer::new();
+        for step in steps {
+            carry_out(&mut composer, step, WIDTH_COLS);
+        }
+        let mut before = vec![composer.snapshot()];
+        for _ in 0..depth {
+            composer.edit(Edit::Undo, WIDTH_COLS).unwrap();
+            if before.last() != Some(&composer.snapshot()) {
+                before.push(composer.snapshot());
+            }
+        }
+        while let Some(snapshot) = before.pop() {
+            prop_assert_eq!(composer.snapshot(), snapshot);
+            if let Some(next) = before.last().cloned() {
+                while composer.snapshot() != next {
+                    let now = composer.snapshot();
+                    composer.edit(Edit::Redo, WIDTH_COLS).unwrap();
+                    prop_assert!(composer.snapshot() != now || composer.snapshot() == next);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn moving_left_visits_every_boundary(text in "(\\PC|\n|👨\u{200d}👩|🇩🇪|e\u{301}|ทำ){0,30}") {
+        let mut composer = Composer::new();
+        composer.put_back(&text);
+        let mut visited = vec![composer.cursor];
+        while composer.cursor > 0 {
+            composer.edit(Edit::CursorLeft, WIDTH_COLS).unwrap();
+            visited.push(composer.cursor);
+        }
+        visited.reverse();
+        prop_assert_eq!(visited, boundaries(&composer.draft));
+    }
+
+    #[test]
+    fn rows_hold_the_whole_line_in_order(text in "(\\PC| |👨\u{200d}👩|日|-){0,60}", width_cols in 1usize..20) {
+        let draft = Draft::plain(&paste::kept(&text, None));
+        let wrapped = WrappedLine::new(draft.line(0), width_cols);
+        let ends: Vec<usize> = wrapped.rows.iter().map(|row| row.end).collect();
+        let starts: Vec<usize> = wrapped.rows.iter().map(|row| row.start).collect();
+        prop_assert_eq!(&starts[1..], &ends[..ends.len() - 1]);
+        prop_assert_eq!((starts[0], ends[ends.len() - 1]), (0, wrapped.clusters.len()));
+        for row in 0..wrapped.rows.len() {
+            let start = wrapped.row_start(row);
+            prop_assert_eq!((wrapped.row_at(start), wrapped.col_at(start)), (row, 0));
+            prop_assert_eq!(wrapped.row_at(wrapped.row_end(row)), row);
+        }
+    }
+}
