@@ -12,7 +12,9 @@ use runtime::{BuiltinHost, HostParts, InterfaceOptions, InterfaceParts, SystemCl
 use settings::{Host, Settings};
 use store::{Home, SqliteJournal};
 use tempfile::TempDir;
+use terminal::Tty;
 use tokio::sync::mpsc;
+use tools::BashOptions;
 
 use crate::arguments::Arguments;
 use crate::{log, look};
@@ -42,7 +44,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<i32> {
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (sender, events) = mpsc::channel(TERMINAL_EVENTS_MAX);
-    let terminal = open_terminal(&options, sender)?;
+    let terminal = open_terminal(sender)?;
     let clock = Arc::new(SystemClock::new().context("the system gives no randomness")?);
     let host = host(&home, &settings, &environment, &model, &workspace, clock.clone());
     let which = if arguments.go_on { Which::Newest } else { Which::New };
@@ -67,12 +69,11 @@ fn working_directory(arguments: &Arguments) -> anyhow::Result<PathBuf> {
     canonical.with_context(|| format!("{} cannot be opened; name another directory with --cwd", directory.display()))
 }
 
-fn open_terminal(
-    options: &ui::Options,
-    sender: mpsc::Sender<TerminalEvent>,
-) -> anyhow::Result<Box<dyn ports::Terminal>> {
-    let _ = (options, sender);
-    todo!()
+fn open_terminal(sender: mpsc::Sender<TerminalEvent>) -> anyhow::Result<Box<dyn ports::Terminal>> {
+    // A full channel holds the reader; what is typed meanwhile waits in the terminal's own buffer.
+    let sink: terminal::Sink = Arc::new(move |event| drop(sender.blocking_send(event)));
+    let opened = terminal::Options::of_process().and_then(|options| Tty::open(options, sink));
+    Ok(Box::new(opened.context("the terminal cannot be set up")?))
 }
 
 /// The model of this run; a setting that names none is told and passed over.
@@ -140,7 +141,7 @@ fn host(
 ) -> BuiltinHost {
     let http = Http::new(environment, Some(Duration::from_millis(settings.timeouts.connect_ms)));
     let place = if workspace.is_tour() || http.is_local(model) { Host::Local } else { Host::Remote };
-    let provider: Arc<dyn Provider> = if workspace.is_tour() { Arc::new(Scripted::new()) } else { Arc::new(http) };
+    let provider: Arc<dyn Provider> = if workspace.is_tour() { Arc::new(Scripted) } else { Arc::new(http) };
     let root = workspace.path().to_owned();
     let mut notices = vec![SANDBOX_NOTICE.to_owned()];
     if workspace.is_tour() {
@@ -168,8 +169,12 @@ fn host(
 }
 
 fn tools(settings: &Settings) -> Vec<Box<dyn Tool>> {
-    let _ = settings;
-    todo!()
+    let user_shell = std::env::var_os("SHELL");
+    tools::all(BashOptions {
+        shell: tools::shell(&settings.shell_path, user_shell.as_deref()),
+        timeout_s: settings.bash.timeout_s,
+        timeout_s_max: settings.bash.timeout_s_max,
+    })
 }
 
 fn config(settings: &Settings, model: &ModelRef, root: &Path, tour: bool, place: Host) -> agent::Config {

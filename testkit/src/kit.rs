@@ -143,13 +143,11 @@ impl Testkit {
         self.model.requests().len()
     }
 
-    /// The file the journal is in.
-    pub fn journal_path(&self) -> PathBuf {
+    fn journal_path(&self) -> PathBuf {
         self.directory.path().join("journal.db")
     }
 
-    /// The directory real tools work in.
-    pub fn workspace(&self) -> PathBuf {
+    fn workspace(&self) -> PathBuf {
         self.directory.path().join("workspace")
     }
 
@@ -161,7 +159,7 @@ impl Testkit {
                 self.window = Window::new(self.window.size());
                 self.begin(Which::Newest);
             }
-            Token::Until(text) => self.wait_until(&text),
+            Token::Until(text) => self.wait_for(&format!("`{text}` is on screen"), |kit| kit.screen().contains(&text)),
             Token::Resize(size) => {
                 self.window.resize(size);
                 self.tell(vec![TerminalEvent::Resized(size)], Duration::ZERO);
@@ -178,6 +176,9 @@ impl Testkit {
             }
             Token::Wait { delay_ms } => self.tell(Vec::new(), Duration::from_millis(delay_ms)),
             Token::Model(token) => {
+                if self.setup.home == Home::OwnThread {
+                    self.wait_for("the model is asked", |kit| kit.model.is_streaming());
+                }
                 self.model.play(token);
                 self.tell(Vec::new(), Duration::ZERO);
             }
@@ -210,17 +211,18 @@ impl Testkit {
         life.note_exit();
     }
 
-    /// Lets real time and the program's go by together until a text is on screen.
-    fn wait_until(&mut self, text: &str) {
+    /// Lets real time and the program's go by together until something has come about.
+    fn wait_for(&mut self, what: &str, has_come: impl Fn(&Self) -> bool) {
         for _ in 0..UNTIL_MS_MAX {
-            if self.screen().contains(text) {
-                return;
+            if has_come(self) {
+                return self.tell(Vec::new(), Duration::ZERO);
             }
             std::thread::sleep(Duration::from_millis(1));
             let life = self.life.as_mut().expect("the program runs");
-            life.local.block_on(&life.runtime, sleep(Duration::from_millis(1)));
+            life.local.block_on(&life.runtime, async { sleep(Duration::from_millis(1)).await });
+            life.note_exit();
         }
-        panic!("`{text}` never came on screen:\n{}", self.screen());
+        panic!("it never came that {what}:\n{}", self.screen());
     }
 
     fn kill(&mut self) {
@@ -258,13 +260,12 @@ impl Testkit {
                 self.workspace()
             }
         };
-        let (journal, blobs, context_workspace) =
-            (self.journal_path(), self.directory.path().join("blobs"), workspace.clone());
+        let (journal, blobs) = (self.journal_path(), self.directory.path().join("blobs"));
         let (tools, disk) = (self.setup.tools, self.disk.clone());
         HostParts {
             config: agent::Config {
                 agent_name: "eukhe".to_owned(),
-                workspace: workspace.display().to_string(),
+                workspace: WORKSPACE.to_owned(),
                 profile: AccessProfile::Trusted,
                 tour: false,
                 model: ModelRef { provider: "script".to_owned(), id: "model".to_owned() },
@@ -275,7 +276,7 @@ impl Testkit {
             provider: Arc::new(self.model.clone()),
             tools: Arc::new(self.make_tools()),
             tool_context: Box::new(move || ToolContext {
-                workspace: context_workspace.clone(),
+                workspace: workspace.clone(),
                 blobs: blobs.clone(),
                 seen: match tools {
                     Tools::Scripted => Arc::new(NothingSeen),
@@ -294,7 +295,11 @@ impl Testkit {
     fn make_tools(&self) -> Vec<Box<dyn Tool>> {
         match self.setup.tools {
             Tools::Scripted => self.tools.tools(),
-            Tools::Real => tools::all(&settings::Settings::default()),
+            Tools::Real => tools::all(tools::BashOptions {
+                shell: PathBuf::from("/bin/sh"),
+                timeout_s: 120,
+                timeout_s_max: 600,
+            }),
         }
     }
 
@@ -315,8 +320,9 @@ impl Testkit {
         ui::Options {
             mode: self.setup.mode,
             size: Some(self.window.size()),
+            theme_setting: "dark".to_owned(),
             theme,
-            depth: theme::Depth::TrueColor,
+            depth: theme::Depth::True,
             background: settings::Background::Terminal,
             pace: transcript::PaceRate { chars_min: 2, lag: 3 },
             detail: ui::Detail::Overview,

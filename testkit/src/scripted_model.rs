@@ -57,6 +57,11 @@ impl ScriptedModel {
         }
     }
 
+    /// Whether an answer is being waited for.
+    pub(crate) fn is_streaming(&self) -> bool {
+        self.answers().open.is_some()
+    }
+
     pub(crate) fn requests(&self) -> Vec<Arc<ModelRequest>> {
         self.answers().requests.clone()
     }

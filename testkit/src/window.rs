@@ -32,17 +32,13 @@ struct Glass {
     size: Size,
     /// Frames that were handed over.
     frame_count: usize,
-    /// Rows of the last inline frame that are still redrawn.
-    live_row_count: usize,
-    is_left: bool,
 }
 
 impl Window {
     pub(crate) fn new(size: Size) -> Self {
         let config = Config { scrolling_history: SCROLLBACK_ROWS_MAX, ..Config::default() };
         let model = Term::new(config, &term_size(size), VoidListener);
-        let glass =
-            Glass { model, parser: Processor::new(), size, frame_count: 0, live_row_count: 0, is_left: false };
+        let glass = Glass { model, parser: Processor::new(), size, frame_count: 0 };
         Self { glass: Arc::new(Mutex::new(glass)) }
     }
 
@@ -69,22 +65,18 @@ impl Window {
     /// Every row that can be read, scrollback first, without trailing blanks.
     pub(crate) fn rows(&self) -> Vec<String> {
         let glass = self.glass();
-        let grid = glass.model.grid();
-        let top = -i32::try_from(grid.history_size()).expect("the scrollback is bounded");
-        let end = i32::try_from(grid.screen_lines()).expect("a screen is small");
-        let mut rows: Vec<String> = (top..end).map(|line| row(&glass.model, Line(line))).collect();
+        let end = i32::try_from(glass.model.screen_lines()).expect("a screen is small");
+        let mut rows = glass.rows_above(Line(end));
         while rows.last().is_some_and(String::is_empty) {
             rows.pop();
         }
         rows
     }
 
-    /// The rows of the scrollback and the screen that no frame draws again.
+    /// The rows that no inline frame draws again: those above the cursor, which rests on the first live row.
     pub(crate) fn committed_rows(&self) -> Vec<String> {
-        let mut rows = self.rows();
-        let live_row_count = self.glass().live_row_count;
-        rows.truncate(rows.len().saturating_sub(live_row_count));
-        rows
+        let glass = self.glass();
+        glass.rows_above(glass.model.grid().cursor.point.line)
     }
 
     fn glass(&self) -> MutexGuard<'_, Glass> {
@@ -114,10 +106,14 @@ impl Terminal for Side {
     }
 
     fn leave(&mut self, farewell: Vec<String>) {
-        let bytes = self.painter.leave(&farewell);
         let mut glass = self.window.glass();
-        glass.write(&bytes);
-        glass.is_left = true;
+        glass.write(&self.painter.leave());
+        if self.painter.leaves_unknown_column() && !farewell.is_empty() {
+            glass.write(b"\r\n");
+        }
+        for row in farewell {
+            glass.write(format!("{row}\r\n").as_bytes());
+        }
     }
 
     fn suspend(&mut self) -> Result<(), String> {
@@ -126,6 +122,11 @@ impl Terminal for Side {
 }
 
 impl Glass {
+    fn rows_above(&self, end: Line) -> Vec<String> {
+        let top = -i32::try_from(self.model.grid().history_size()).expect("the scrollback is bounded");
+        (top..end.0).map(|line| row(&self.model, Line(line))).collect()
+    }
+
     fn write(&mut self, bytes: &[u8]) {
         self.parser.advance(&mut self.model, bytes);
     }

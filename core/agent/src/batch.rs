@@ -300,7 +300,8 @@ impl Loop {
         self.next_step(turn, now);
     }
 
-    /// Clears decoded calls in order, up to the first that needs an approval, and asks for that; returns whether it asked.
+    /// Clears decoded calls in order, up to the first that needs an approval, and asks for that.
+    /// Returns whether it asked.
     fn ask_next(&mut self, place: Place, batch: &mut Batch, now: &mut Moment) -> bool {
         for call in &mut batch.calls {
             let Some(prepared) = call.take_decoded() else { continue };

@@ -184,7 +184,8 @@ impl Stream {
         place
     }
 
-    /// Gives a call its own provider id where the server gave none, or the same one twice: results name their call by it.
+    /// Gives a call its own provider id where the server gave none, or the same one twice.
+    /// Results name their call by it.
     fn tell_calls_apart(&mut self) {
         let mut taken: Vec<String> = Vec::new();
         for block in &mut self.blocks {
@@ -194,5 +195,84 @@ impl Stream {
             }
             taken.push(provider_id.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::Stamp;
+
+    use super::*;
+
+    fn text(text: &str) -> Chunk {
+        Chunk::Text(text.to_owned())
+    }
+
+    fn call(index: usize, provider_id: &str, arguments: &str) -> Chunk {
+        let (provider_id, arguments) = (provider_id.to_owned(), arguments.to_owned());
+        Chunk::ToolCall { index, provider_id, name: "read".to_owned(), arguments }
+    }
+
+    /// The answer of a request sent at 1,000 ms that was whole 100 ms after its last piece.
+    fn answered(pieces: &[(u64, Chunk)]) -> (Vec<Block>, StreamMarks) {
+        let mut ids = Stamp { at_ms: 0, seed: 1 }.ids();
+        let mut stream = Stream::new(ids.make(), 1_000);
+        let mut last_ms = 1_000;
+        for (at_ms, chunk) in pieces {
+            last_ms = *at_ms;
+            stream.hear(last_ms);
+            stream.take(chunk.clone(), last_ms, &mut ids);
+        }
+        let ending = Ending::Whole { usage: None, stop: StopReason::EndTurn };
+        match stream.answered(ending, last_ms + 100) {
+            Enduring::StepAnswered { blocks, marks, .. } => (blocks, marks),
+            other => panic!("no answer: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn marks_count_from_the_request_and_thinking_ends_with_what_follows_it() {
+        let pieces = [
+            (1_200, Chunk::FirstByte),
+            (1_500, Chunk::Thinking("hm".to_owned())),
+            (1_600, Chunk::Signature("abc".to_owned())),
+            (2_500, text("Yes")),
+            (3_000, text(".")),
+        ];
+        let (blocks, marks) = answered(&pieces);
+        let thinking = Block::Thinking { text: "hm".to_owned(), signature: Some("abc".to_owned()) };
+        assert_eq!(blocks, [thinking, Block::text("Yes.")]);
+        let expected = StreamMarks {
+            first_byte_ms: Some(200),
+            first_token_ms: Some(500),
+            last_token_ms: Some(2_000),
+            thinking_ms: Some(1_000),
+            duration_ms: 2_100,
+        };
+        assert_eq!(marks, expected);
+    }
+
+    #[test]
+    fn calls_grow_in_place_and_are_told_apart_even_by_a_server_that_does_not() {
+        let pieces = [
+            (1_100, call(0, "same", "{\"a")),
+            (1_200, call(1, "same", "{}")),
+            (1_300, call(0, "", "{\"a\":1}")),
+            (1_400, call(2, "", "{}")),
+        ];
+        let (blocks, _) = answered(&pieces);
+        let shown: Vec<(String, String)> = blocks
+            .iter()
+            .filter_map(|block| match block {
+                Block::ToolUse { call, provider_id, arguments, .. } => {
+                    let own_id = format!("call_{}", call.0.simple());
+                    let id = if *provider_id == own_id { "own" } else { provider_id.as_str() };
+                    Some((id.to_owned(), arguments.clone()))
+                }
+                Block::Text { .. } | Block::Thinking { .. } => None,
+            })
+            .collect();
+        let expected = [("same", "{\"a\":1}"), ("own", "{}"), ("own", "{}")];
+        assert_eq!(shown, expected.map(|(id, arguments)| (id.to_owned(), arguments.to_owned())));
     }
 }

@@ -2,7 +2,9 @@
 
 mod calls;
 mod ends;
+mod interrupts;
 mod laws_of_sessions;
+mod random;
 mod restored;
 mod turns;
 mod world;

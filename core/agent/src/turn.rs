@@ -38,6 +38,13 @@ impl Loop {
         }
     }
 
+    /// Gives all that waits back to whoever wrote it.
+    pub(crate) fn cancel_queue(&mut self, reason: InputReason, now: &mut Moment) {
+        while let Some(Queued { input, blocks }) = self.record.queue.front().cloned() {
+            self.append(self.place(), Enduring::InputCancelled { input, reason, blocks }, now);
+        }
+    }
+
     /// Ends the turn. After a failure nothing starts by itself; else what still waits starts the next turn.
     pub(crate) fn end_turn(&mut self, turn: TurnId, end: End, now: &mut Moment) {
         let place = self.place().turn(turn);
@@ -62,7 +69,8 @@ impl Loop {
     }
 
     /// Stops the turn that runs, and its subtree; returns whether there was one.
-    /// What waits goes back to whoever wrote it. A message that comes later, while tools still end, starts the next turn.
+    /// What waits goes back to whoever wrote it.
+    /// A message that comes later, while tools still end, starts the next turn.
     pub(crate) fn interrupt(&mut self, now: &mut Moment) -> bool {
         let Some(Work { turn, episode, phase }) = self.work.take() else { return false };
         match &phase {
@@ -98,12 +106,6 @@ impl Loop {
         let Queued { input, blocks } = first;
         self.append(self.place().turn(turn), Enduring::TurnStarted { input, blocks }, now);
         self.next_step(turn, now);
-    }
-
-    pub(crate) fn cancel_queue(&mut self, reason: InputReason, now: &mut Moment) {
-        while let Some(Queued { input, blocks }) = self.record.queue.front().cloned() {
-            self.append(self.place(), Enduring::InputCancelled { input, reason, blocks }, now);
-        }
     }
 }
 

@@ -189,6 +189,16 @@ mod tests {
         }
 
         #[test]
+        fn tx_flush_only_final(moves in moves()) {
+            let mut screen = screen_after(&moves);
+            let before = screen.clone();
+            screen.run(&Move::Flush);
+            let newly = &before.phases[before.committed..screen.committed];
+            prop_assert!(newly.iter().all(|phase| *phase == Phase::Final));
+            prop_assert_eq!(&screen.phases[screen.committed..], &before.phases[screen.committed..]);
+        }
+
+        #[test]
         fn tx_committed_inert(before in moves(), after in moves()) {
             let mut whole = screen_after(&before);
             let mut alone = whole.uncommitted();

@@ -6,10 +6,10 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 use screen::{Role, Row, RowEnd, Span, Style, WrapOptions, fit_indent, wrap};
 
+use crate::code;
 use crate::inline::{Inline, is_comment};
 use crate::source::{inert, parser, parts};
 use crate::table::Table;
-use crate::code;
 
 /// How markdown is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ pub(crate) fn append_part<R: From<Row>>(rows: &mut Vec<R>, part: Vec<Row>) {
 }
 
 /// Renders one part by itself.
-fn rows_of(text: &str, options: &Options) -> Vec<Row> {
+pub(crate) fn rows_of(text: &str, options: &Options) -> Vec<Row> {
     let events = parser(text);
     let mut definitions: Vec<Range<usize>> =
         events.reference_definitions().iter().map(|(_, definition)| definition.span.clone()).collect();
@@ -268,7 +268,9 @@ impl Page<'_> {
     fn push_code(&mut self, info: &str, text: &str) {
         let mut rows = Vec::new();
         if !info.is_empty() {
-            rows.push(Row::of(Role::MdCodeBlockBorder, format!("{FENCE_BORDER} {info}")).cut(self.room_cols()));
+            let border = Span::new(Role::MdCodeBlockBorder, format!("{FENCE_BORDER} {info}"));
+            let width_cols = self.room_cols();
+            rows = wrap(&[border], &WrapOptions { width_cols, first_indent: &[], next_indent: &[], unbroken: None });
         }
         rows.extend(code(text, self.room_cols(), self.options.code_indent_cols));
         self.push_rows(rows);

@@ -30,6 +30,11 @@ pub fn wrap(spans: &[Span], options: &WrapOptions) -> Vec<Row> {
     let width_cols = options.width_cols.max(1);
     let first = fit_indent(options.first_indent, width_cols);
     let next = fit_indent(options.next_indent, width_cols);
+    if is_one_row(spans, width_cols - cols_of(&first)) {
+        let mut row = Row::new(first.iter().chain(texts(spans)).cloned().collect());
+        trim_blanks(&mut row.spans, first.len());
+        return vec![row];
+    }
     let flow = Flow::of_words(spans, width_cols - cols_of(&first).max(cols_of(&next)), options.unbroken);
     let mut rows = Vec::new();
     let mut start = 0;
@@ -50,6 +55,9 @@ pub fn wrap(spans: &[Span], options: &WrapOptions) -> Vec<Row> {
 /// A row that a wide glyph leaves a cell short ends hard, and all do where terminals disagree on a width.
 pub fn wrap_cells(spans: &[Span], width_cols: usize) -> Vec<Row> {
     let width_cols = width_cols.max(1);
+    if is_one_row(spans, width_cols) {
+        return vec![Row::new(texts(spans).cloned().collect())];
+    }
     let flow = Flow::of_cells(spans, width_cols);
     let may_join = !flow.clusters.iter().any(|cluster| cluster.is_contested);
     let mut rows = Vec::new();
@@ -226,6 +234,26 @@ impl<'a> Flow<'a> {
             spans.push(Span { text: self.text[start..end].to_owned(), style: self.styles[run[0].style_index].clone() });
             start = end;
         }
+    }
+}
+
+/// The common case, told without looking for clusters.
+fn is_one_row(spans: &[Span], room_cols: usize) -> bool {
+    spans.iter().all(|span| span.text.is_ascii()) && cols_of(spans) <= room_cols
+}
+
+fn texts(spans: &[Span]) -> impl Iterator<Item = &Span> {
+    spans.iter().filter(|span| !span.text.is_empty())
+}
+
+/// Takes the blanks off the end of the spans from `first_index` on.
+fn trim_blanks(spans: &mut Vec<Span>, first_index: usize) {
+    while let Some(last) = spans.get_mut(first_index..).and_then(|text| text.last_mut()) {
+        last.text.truncate(last.text.trim_end_matches(' ').len());
+        if !last.text.is_empty() {
+            break;
+        }
+        spans.pop();
     }
 }
 

@@ -80,8 +80,6 @@ pub struct ToolCard {
     pub arguments: String,
     /// The call in one line, once something stored has told it.
     pub summary: Option<String>,
-    /// What approval would carry out, if approval was asked for.
-    pub preview: Option<String>,
     pub decision: Option<Decision>,
     pub state: ToolState,
 }
@@ -128,7 +126,7 @@ pub struct TurnEnd {
 pub enum TurnEnding {
     Interrupted,
     Failed,
-    /// All tries were used up.
+    /// So many retries brought no answer either.
     GaveUp {
         attempts: u32,
     },

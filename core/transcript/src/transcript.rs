@@ -59,7 +59,7 @@ pub enum Notable {
         text: String,
     },
     TurnEnded,
-    /// The provider answered after so many attempts.
+    /// The provider answered after so many retries.
     RetryRecovered {
         attempts: u32,
     },
@@ -126,6 +126,18 @@ impl Transcript {
         self.forget_events();
         self.local.clear();
         self.returned.clear();
+    }
+
+    /// No further event will come: nothing runs any more, all text is shown, and messages that waited come back.
+    pub fn close(&mut self) -> Vec<Notable> {
+        self.run_over();
+        if let Some(turn) = self.run.take().map(|run| run.turn) {
+            self.cancel_open_cards(turn);
+        }
+        self.reveal_all();
+        let queue = std::mem::take(&mut self.queue);
+        let reason = InputReason::ProcessEnded;
+        queue.into_iter().filter_map(|queued| self.give_back(queued.input, reason, queued.text)).collect()
     }
 
     /// Adds a row that only this window knows.

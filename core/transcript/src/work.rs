@@ -27,7 +27,7 @@ pub enum Activity {
     ExecutingTool(String),
     WaitingForApproval,
     Retrying {
-        /// The next attempt, from 1.
+        /// Which retry comes next, from 1.
         attempt: u32,
         attempts_max: u32,
         /// When it starts, in milliseconds since the epoch.

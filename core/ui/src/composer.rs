@@ -5,6 +5,7 @@ mod draft;
 mod history;
 mod kills;
 mod line;
+mod moving;
 mod paste;
 mod script;
 #[cfg(test)]
@@ -17,7 +18,6 @@ use std::ops::Range;
 use draft::{Draft, Way};
 use history::History;
 use kills::{Kill, KillRing};
-use line::WrappedLine;
 use undo::{Snapshot, Undo};
 pub use view::ComposerView;
 
@@ -85,7 +85,9 @@ pub struct DraftFull;
 
 impl std::fmt::Display for DraftFull {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("the draft would be over 1 MiB and stays as it was; save the text to a file and name it with @file")
+        out.write_str(
+            "the draft would be over 1 MiB and stays as it was; save the text to a file and name it with @file",
+        )
     }
 }
 
@@ -96,11 +98,19 @@ impl std::error::Error for DraftFull {}
 enum Run {
     #[default]
     None,
-    Typing { after_blank: bool },
-    Erasing { way: Way, after_blank: bool },
+    Typing {
+        after_blank: bool,
+    },
+    Erasing {
+        way: Way,
+        after_blank: bool,
+    },
     Killing,
     /// The yanked text lies there, `age` kills behind the newest.
-    Yanked { range: Range<usize>, age: usize },
+    Yanked {
+        range: Range<usize>,
+        age: usize,
+    },
 }
 
 impl Composer {
@@ -142,6 +152,9 @@ impl Composer {
             return Ok(());
         }
         let typed = Draft::plain(&paste::kept(character.encode_utf8(&mut [0; 4]), self.draft.char_before(self.cursor)));
+        if typed.is_empty() {
+            return Ok(());
+        }
         self.refuse_over_limit(&typed)?;
         let is_blank = character.is_whitespace();
         let joins = matches!(self.run, Run::Typing { after_blank } if is_blank || !after_blank);
@@ -247,6 +260,9 @@ impl Composer {
             Some(prompt) => prompt.clone(),
             None => Draft::plain(&paste::kept(text, None)),
         };
+        if returned.is_empty() {
+            return;
+        }
         self.record();
         if self.draft.is_blank() {
             self.cursor = returned.len();
@@ -267,124 +283,6 @@ impl Composer {
     }
 }
 
-/// Moving.
-impl Composer {
-    /// Moves over visual rows, then through the history, then to the draft's edge.
-    fn vertical(&mut self, way: Way, aim_col: Option<usize>, width_cols: usize) {
-        if self.move_row(way, aim_col, width_cols) {
-            return;
-        }
-        let is_at_edge = self.cursor == 0 || self.is_cursor_at_end();
-        let recalled = match way {
-            _ if !is_at_edge && !self.history.is_as_recalled(&self.draft) => None,
-            Way::Backward => self.history.older(&self.draft),
-            Way::Forward => self.history.newer(&self.draft),
-        };
-        match (recalled, way) {
-            (Some(recalled), _) => {
-                self.record();
-                self.cursor = recalled.len();
-                self.draft = recalled;
-            }
-            (None, Way::Backward) => self.cursor = 0,
-            (None, Way::Forward) => self.cursor = self.draft.len(),
-        }
-    }
-
-    fn is_cursor_at_end(&self) -> bool {
-        self.cursor == self.draft.len()
-    }
-
-    fn page(&mut self, way: Way, aim_col: Option<usize>, width_cols: usize) {
-        let mut aim_col = aim_col;
-        for _ in 0..view::ROWS_MAX {
-            if !self.move_row(way, aim_col, width_cols) {
-                return;
-            }
-            aim_col = self.aim_col;
-        }
-    }
-
-    /// Moves one visual row; false on the first or the last.
-    fn move_row(&mut self, way: Way, aim_col: Option<usize>, width_cols: usize) -> bool {
-        let line_index = self.draft.line_index(self.cursor);
-        let here = self.wrapped(line_index, width_cols);
-        let at = self.cursor - here.line.start;
-        let (row, aim_col) = (here.row_at(at), aim_col.unwrap_or_else(|| here.col_at(at)));
-        let (there, row) = match way {
-            Way::Backward if row > 0 => (here, row - 1),
-            Way::Forward if row + 1 < here.rows.len() => (here, row + 1),
-            Way::Backward if line_index > 0 => {
-                let above = self.wrapped(line_index - 1, width_cols);
-                let last = above.rows.len() - 1;
-                (above, last)
-            }
-            Way::Forward if line_index + 1 < self.draft.line_count() => (self.wrapped(line_index + 1, width_cols), 0),
-            Way::Backward | Way::Forward => return false,
-        };
-        self.cursor = there.line.start + there.offset_at(row, aim_col);
-        self.aim_col = Some(aim_col);
-        true
-    }
-
-    fn wrapped(&self, line_index: usize, width_cols: usize) -> WrappedLine {
-        WrappedLine::new(self.draft.line(line_index), view::text_cols(width_cols))
-    }
-
-    fn row_or_line_edge(&self, way: Way, width_cols: usize) -> usize {
-        let here = self.wrapped(self.draft.line_index(self.cursor), width_cols);
-        let row = here.row_at(self.cursor - here.line.start);
-        let edge = here.line.start + match way {
-            Way::Backward => here.row_start(row),
-            Way::Forward => here.row_end(row),
-        };
-        if edge == self.cursor { self.line_range_edge(way) } else { edge }
-    }
-
-    fn line_range_edge(&self, way: Way) -> usize {
-        let line = self.draft.line_range(self.draft.line_index(self.cursor));
-        match way {
-            Way::Backward => line.start,
-            Way::Forward => line.end,
-        }
-    }
-
-    /// The line's edge; from there the line feed beyond it.
-    fn line_edge(&self, way: Way) -> usize {
-        let edge = self.line_range_edge(way);
-        if edge == self.cursor { self.draft.boundary(self.cursor, way) } else { edge }
-    }
-
-    /// The word's edge; at the line's edge the line feed beyond it.
-    fn word_edge(&self, way: Way) -> usize {
-        if self.line_range_edge(way) == self.cursor {
-            return self.draft.boundary(self.cursor, way);
-        }
-        let line = self.draft.line(self.draft.line_index(self.cursor));
-        self.draft.boundary_from(line.start + line.word_edge(self.cursor - line.start, way))
-    }
-
-    /// The nearest empty line beside a paragraph, else the draft's edge.
-    fn paragraph_edge(&self, way: Way) -> usize {
-        let last = self.draft.line_count() - 1;
-        let is_empty = |line_index| self.draft.line_range(line_index).is_empty();
-        let mut line_index = self.draft.line_index(self.cursor);
-        loop {
-            let left = line_index;
-            line_index = match way {
-                Way::Backward if left > 0 => left - 1,
-                Way::Forward if left < last => left + 1,
-                Way::Backward => return 0,
-                Way::Forward => return self.draft.len(),
-            };
-            if is_empty(line_index) && !is_empty(left) {
-                return self.draft.line_range(line_index).start;
-            }
-        }
-    }
-}
-
-/// Changing.
 impl Composer {
     fn insert(&mut self, piece: &Draft) -> Result<(), DraftFull> {
         self.refuse_over_limit(piece)?;
@@ -424,7 +322,8 @@ impl Composer {
             Way::Backward | Way::Forward => 0,
         };
         let is_blank = text.chars().all(char::is_whitespace);
-        let joins = matches!(run, Run::Erasing { way: before, after_blank } if before == way && (is_blank || !after_blank));
+        let joins =
+            matches!(run, Run::Erasing { way: before, after_blank } if before == way && (is_blank || !after_blank));
         if !joins {
             self.record();
         }

@@ -201,8 +201,9 @@ impl GatePrompt {
     }
 
     fn railed(&self, role: Role, words: &str, width_cols: usize) -> Vec<Row> {
-        let indent = || vec![rail(), Span::new(Role::Dim, "  ")];
-        wrap(&[Span::new(role, words)], &WrapOptions { width_cols, first_indent: indent(), next_indent: indent() })
+        let indent = [rail(), Span::new(Role::Dim, "  ")];
+        let options = WrapOptions { width_cols, first_indent: &indent, next_indent: &indent, unbroken: None };
+        wrap(&[Span::new(role, words)], &options)
     }
 
     fn actions(&self) -> Vec<Row> {

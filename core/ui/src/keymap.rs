@@ -123,11 +123,10 @@ pub fn label(key: &str) -> String {
 /// Writes a key in the one form the table has for it: `ctrl+shift+z`, and no shift where the character shows it.
 pub fn format(key: Key) -> String {
     let Modifiers { ctrl, alt, shift, super_ } = key.modifiers;
-    let shift = match key.code {
-        KeyCode::Char(letter) if letter.is_alphabetic() => shift || letter.is_uppercase(),
-        KeyCode::Char(sign) if sign != ' ' => false,
-        // Keys that type nothing, and the blank, look the same with shift.
-        _named => shift,
+    let shift = match typed_sign(key.code) {
+        Some(letter) if letter.is_alphabetic() => shift || letter.is_uppercase(),
+        Some(_) => false,
+        None => shift,
     };
     let held = [("ctrl+", ctrl), ("shift+", shift), ("alt+", alt), ("super+", super_)];
     let modifiers: String = held.into_iter().filter_map(|(modifier, is_held)| is_held.then_some(modifier)).collect();
@@ -167,10 +166,6 @@ const MAIN_ACTIONS: &[Action] = &[
     Action::Viewport(Scroll::PageUp),
     Action::Viewport(Scroll::Bottom),
 ];
-
-/// Terminals without a keyboard protocol send one byte for Ctrl and a sign; it is read as Ctrl and a digit.
-const LEGACY_CTRL_BRACKET: &str = "ctrl+5";
-const LEGACY_CTRL_MINUS: &str = "ctrl+7";
 
 #[rustfmt::skip]
 pub const BINDINGS: &[Binding] = &[
@@ -222,7 +217,7 @@ pub const BINDINGS: &[Binding] = &[
     edit(Edit::CursorDocEnd, &["ctrl+end", "super+end", "super+down"], "end of the draft"),
     edit(Edit::PageUp, &["pageUp"], "page up"),
     edit(Edit::PageDown, &["pageDown"], "page down"),
-    edit(Edit::JumpForward, &["ctrl+]", LEGACY_CTRL_BRACKET], "to the next place of a character"),
+    edit(Edit::JumpForward, &["ctrl+]"], "to the next place of a character"),
     edit(Edit::JumpBackward, &["ctrl+alt+]"], "to the place of a character before"),
     edit(Edit::DeleteCharBackward, &["backspace", "shift+backspace"], "delete backward"),
     edit(Edit::DeleteCharForward, &["delete", "ctrl+d"], "delete forward"),
@@ -232,17 +227,12 @@ pub const BINDINGS: &[Binding] = &[
     edit(Edit::DeleteToLineEnd, &["ctrl+k"], "delete to the end of the line"),
     edit(Edit::Yank, &["ctrl+y"], "put back what was deleted"),
     edit(Edit::YankPop, &["alt+y"], "an older deleted text in its place"),
-    edit(Edit::Undo, &["ctrl+-", "super+z", "ctrl+_", LEGACY_CTRL_MINUS], "undo"),
+    edit(Edit::Undo, &["ctrl+-", "super+z"], "undo"),
     edit(Edit::Redo, &["ctrl+shift+z", "shift+super+z"], "redo"),
     edit(Edit::ExpandPaste, &["alt+p"], "show the text of the paste at the cursor"),
 ];
 
-const fn binding(
-    context: Context,
-    action: Action,
-    keys: &'static [&'static str],
-    help: &'static str,
-) -> Binding {
+const fn binding(context: Context, action: Action, keys: &'static [&'static str], help: &'static str) -> Binding {
     Binding { action, keys, context, help }
 }
 
@@ -287,6 +277,11 @@ const NAMES: &[(&str, KeyCode)] = &[
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
 ];
+
+/// The character of a key whose face shows whether shift is held; the blank looks the same.
+fn typed_sign(code: KeyCode) -> Option<char> {
+    if let KeyCode::Char(character) = code { Some(character).filter(|character| *character != ' ') } else { None }
+}
 
 fn name(code: KeyCode) -> String {
     let named = NAMES.iter().find(|(_, named)| *named == code).map(|(name, _)| (*name).to_owned());

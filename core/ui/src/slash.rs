@@ -297,9 +297,9 @@ impl Table {
     }
 
     fn nearest_name(&self, name: &str) -> Option<&'static str> {
-        let names = self.children(&[]).flat_map(|row| {
-            std::iter::once(row.name()).chain(row.aliases.iter().map(|alias| alias.name))
-        });
+        let names = self
+            .children(&[])
+            .flat_map(|row| std::iter::once(row.name()).chain(row.aliases.iter().map(|alias| alias.name)));
         nearest(names.map(|known| (known, known)), name)
     }
 

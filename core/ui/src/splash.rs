@@ -59,11 +59,9 @@ pub fn warnings(warnings: &[String], width_cols: usize) -> Vec<Row> {
 /// A notice in one wrapped paragraph behind a mark.
 pub fn marked(role: Role, mark: &str, words: &str, width_cols: usize) -> Vec<Row> {
     use screen::wrap::{WrapOptions, wrap};
-    let options = WrapOptions {
-        width_cols,
-        first_indent: vec![Span::new(role, format!(" {mark} "))],
-        next_indent: vec![Span::new(role, "   ")],
-    };
+    let first_indent = [Span::new(role, format!(" {mark} "))];
+    let next_indent = [Span::new(role, "   ")];
+    let options = WrapOptions { width_cols, first_indent: &first_indent, next_indent: &next_indent, unbroken: None };
     wrap(&[Span::new(role, words)], &options)
 }
 

@@ -236,7 +236,13 @@ fn composer(model: &Model, size: Size) -> (Vec<Row>, Option<Caret>) {
         Session::Open { .. } if model.is_working() => "Enter adds to the running turn",
         Session::Open { .. } => "write a prompt; Enter sends it",
     };
-    let shown = model.composer.view(usize::from(size.cols), rows_max, placeholder);
+    let mut shown = model.composer.view(usize::from(size.cols), rows_max, placeholder);
+    if let Some(row) = shown.rows.get_mut(shown.caret.row).filter(|_| !model.menu.ghost().is_empty()) {
+        // Behind the caret's own cell: what is still to be typed.
+        let ghost = Style::new(Role::Dim).on(Role::UserMessageBg);
+        row.spans.push(Span::new(ghost, format!(" {}", model.menu.ghost().trim_start())));
+        *row = std::mem::take(row).cut(usize::from(size.cols));
+    }
     (shown.rows, Some(shown.caret))
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use protocol::Chunk;
+use protocol::{Chunk, StopReason};
 
 use crate::wire::Fault;
 
@@ -36,10 +36,6 @@ pub(crate) struct Piece<'a> {
 }
 
 impl Calls {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.calls.is_empty()
-    }
-
     /// Adds a piece and pushes the call as it is now.
     pub(crate) fn add(&mut self, piece: Piece<'_>, chunks: &mut VecDeque<Chunk>) -> Result<(), Fault> {
         self.argument_bytes += piece.arguments.len();
@@ -77,6 +73,11 @@ impl Calls {
                 chunks.push_back(self.chunk(index));
             }
         }
+    }
+
+    /// Some servers say that they are done where they call tools.
+    pub(crate) fn correct(&self, stop: StopReason) -> StopReason {
+        if stop == StopReason::EndTurn && !self.calls.is_empty() { StopReason::ToolUse } else { stop }
     }
 
     fn place(&self, piece: &Piece<'_>) -> usize {

@@ -109,7 +109,7 @@ impl Decoder for ChatDecoder {
             if let Some(delta) = choice.delta {
                 self.take(delta, chunks)?;
             }
-            if let Some(reason) = choice.finish_reason {
+            if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
                 self.stop = Some(stop_reason(&reason));
             }
         }
@@ -119,9 +119,7 @@ impl Decoder for ChatDecoder {
     fn finish(&mut self, chunks: &mut VecDeque<Chunk>) {
         let Some(stop) = self.stop else { return };
         self.calls.finish(chunks);
-        // Some servers say `stop` where they call tools.
-        let stop = if stop == StopReason::EndTurn && !self.calls.is_empty() { StopReason::ToolUse } else { stop };
-        chunks.push_back(Chunk::Done { usage: self.usage, stop });
+        chunks.push_back(Chunk::Done { usage: self.usage, stop: self.calls.correct(stop) });
     }
 }
 

@@ -8,15 +8,15 @@ use crate::scripted::tour;
 /// The variables that matter to providers; an empty one counts as not set.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    pub anthropic: Access,
-    pub openai: Access,
+    pub(crate) anthropic: Access,
+    pub(crate) openai: Access,
 }
 
 /// How one provider is reached.
 #[derive(Clone, Debug)]
-pub struct Access {
-    pub key: Option<Secret>,
-    pub base_url: Option<String>,
+pub(crate) struct Access {
+    pub(crate) key: Option<Secret>,
+    pub(crate) base_url: Option<String>,
 }
 
 impl Environment {
@@ -33,10 +33,10 @@ impl Environment {
 
 /// A key: it goes into a header and nowhere else, least of all into a log.
 #[derive(Clone)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 impl Secret {
-    pub fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 

@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::stream::{self, BoxStream, StreamExt};
 use ports::ModelRequest;
 use protocol::{Chunk, Failure, FailureKind};
+use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Response, StatusCode};
 
 use crate::events::Events;
 use crate::host::Host;
@@ -19,6 +20,8 @@ use crate::wire::{Decoder, Fault, Flow};
 
 /// What is read of an answer that is no stream; the rest says nothing that is shown.
 const REJECTION_BYTES_MAX: usize = 64 << 10;
+/// How long is waited for it; then the status and what has come must do.
+const REJECTION_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Asks a host.
 pub(crate) fn exchange(host: Arc<Host>, request: Arc<ModelRequest>) -> BoxStream<'static, Result<Chunk, Failure>> {
@@ -102,7 +105,7 @@ impl Question {
     async fn open(&self) -> Result<Answer, Failure> {
         let request = self.host.post()?.json(&self.host.wire.encode(&self.request));
         let response = request.send().await.map_err(|error| unreachable(&self.host, &error))?;
-        if response.status() != StatusCode::OK || !may_be_events(&response) {
+        if !response.status().is_success() || !may_be_events(&response) {
             return Err(self.reject(response).await);
         }
         Ok(Answer {
@@ -115,12 +118,8 @@ impl Question {
 
     async fn reject(&self, response: Response) -> Failure {
         let (status, headers) = (response.status(), response.headers().clone());
-        let (mut text, mut body) = (vec![], response.bytes_stream());
-        while let Some(Ok(bytes)) = body.next().await
-            && text.len() < REJECTION_BYTES_MAX
-        {
-            text.extend_from_slice(&bytes);
-        }
+        let mut text = vec![];
+        let _ = tokio::time::timeout(REJECTION_WAIT_MAX, read_start(response, &mut text)).await;
         Rejection::answered(status, &headers, &String::from_utf8_lossy(&text)).sort(&self.host, &self.request.model.id)
     }
 
@@ -163,6 +162,15 @@ impl Answer {
     }
 }
 
+async fn read_start(response: Response, text: &mut Vec<u8>) {
+    let mut body = response.bytes_stream();
+    while let Some(Ok(bytes)) = body.next().await
+        && text.len() < REJECTION_BYTES_MAX
+    {
+        text.extend_from_slice(&bytes);
+    }
+}
+
 /// Some servers name no type or a wrong one; these two surely are no events.
 fn may_be_events(response: &Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -197,16 +205,16 @@ fn reason(error: &reqwest::Error) -> Reason {
     let mut found = Reason::Unknown;
     let mut next = error.source();
     while let Some(cause) = next {
-        next = cause.source();
         if let Some(rustls::Error::InvalidCertificate(_)) = cause.downcast_ref() {
             return Reason::Certificate;
         }
-        if let Some(io) = cause.downcast_ref::<std::io::Error>() {
-            if let Some(rustls::Error::InvalidCertificate(_)) = io.get_ref().and_then(|inner| inner.downcast_ref()) {
-                return Reason::Certificate;
-            }
-            found = Reason::Io(io.kind());
-        }
+        let io: Option<&std::io::Error> = cause.downcast_ref();
+        found = io.map_or(found, |io| Reason::Io(io.kind()));
+        // An error wrapped into one of IO is not its source but its content.
+        next = match io.and_then(std::io::Error::get_ref) {
+            Some(content) => Some(content),
+            None => cause.source(),
+        };
     }
     found
 }

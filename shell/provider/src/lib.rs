@@ -13,6 +13,6 @@ mod rejection;
 mod scripted;
 mod wire;
 
-pub use environment::{Environment, Secret, pick};
+pub use environment::{Environment, pick};
 pub use http::Http;
 pub use scripted::{Scripted, tour, tour_files};

@@ -159,7 +159,7 @@ impl Decoder for MessagesDecoder {
         let Some(stop) = self.stop else { return };
         self.close_thinking(chunks);
         self.calls.finish(chunks);
-        chunks.push_back(Chunk::Done { usage: self.usage.map(Usage::from), stop });
+        chunks.push_back(Chunk::Done { usage: self.usage.map(Usage::from), stop: self.calls.correct(stop) });
     }
 }
 

@@ -165,15 +165,18 @@ impl Rejection {
 
     fn is_about_model(&self) -> bool {
         let words = self.explanation.as_deref().unwrap_or_default().to_lowercase();
-        let missing =
-            ["not found", "does not exist", "not exist", "invalid model", "unknown model", "not a valid model"];
+        let missing = ["not found", "not exist", "invalid model", "unknown model", "not a valid model"];
         self.has_label("model_not_found")
             || (self.status == Some(404) || self.has_label("not_found_error")) && words.contains("model")
             || self.status == Some(400) && words.contains("model") && missing.iter().any(|word| words.contains(word))
     }
 
     fn is_out_of_credit(&self) -> bool {
-        self.status == Some(402) || self.has_label("insufficient_quota") || self.has_label("billing_error")
+        let words = self.explanation.as_deref().unwrap_or_default().to_lowercase();
+        self.status == Some(402)
+            || self.has_label("insufficient_quota")
+            || self.has_label("billing_error")
+            || words.contains("credit balance is too low")
     }
 
     /// The status, the provider's own words and the id under which its support finds the request.

@@ -128,7 +128,7 @@ fn first_prompt(scene: &Scene) -> Act {
 }
 
 fn tick() -> Value {
-    json!({"path": "README.md", "old": "- [ ] See a file change", "new": "- [x] See a file change"})
+    json!({"path": "README.md", "old_text": "- [ ] See a file change", "new_text": "- [x] See a file change"})
 }
 
 fn word_count(scene: &Scene) -> Act {
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_edit_fits_the_files_the_workspace_starts_with() {
-        let old = tick()["old"].as_str().unwrap_or_default().to_owned();
+        let old = tick()["old_text"].as_str().unwrap_or_default().to_owned();
         let hits: Vec<usize> = tour_files().iter().map(|(_, content)| content.matches(&old).count()).collect();
         assert_eq!(hits, [1, 0]);
     }

@@ -25,6 +25,8 @@ pub(crate) struct Actor {
     fanout: Fanout,
     requests: mpsc::Receiver<Request>,
     outcomes: mpsc::Receiver<Outcome>,
+    /// Why the journal takes nothing more; whoever reads on is told.
+    storage_failure: Option<Failure>,
 }
 
 impl Actor {
@@ -36,7 +38,7 @@ impl Actor {
         requests: mpsc::Receiver<Request>,
         outcomes: mpsc::Receiver<Outcome>,
     ) -> Self {
-        Self { session, journal, clock, work, fanout: Fanout::default(), requests, outcomes }
+        Self { session, journal, clock, work, fanout: Fanout::default(), requests, outcomes, storage_failure: None }
     }
 
     /// Serves requests until one closes it, or nobody is left to ask.
@@ -70,6 +72,10 @@ impl Actor {
             let effects = self.session.handle(self.clock.stamp(), Input::Outcome(outcome));
             self.carry_out_batch(effects, &mut answers);
         }
+        if self.storage_failure.is_some() {
+            // All that can still be said has been said: readers end, and their next question has the reason.
+            self.fanout = Fanout::default();
+        }
     }
 
     fn serve(&mut self, request: Request) {
@@ -100,6 +106,9 @@ impl Actor {
     }
 
     fn backlog(&mut self, after: u64) -> Result<(Vec<Delivery>, usize), Failure> {
+        if let Some(failure) = &self.storage_failure {
+            return Err(failure.clone());
+        }
         let backlog = self.journal.read(self.session.id(), after).map_err(|error| crate::host::storage_failure(&error))?;
         let stored = backlog.events.into_iter();
         let deliveries = stored.map(|stored| Delivery { seq: Some(stored.seq), event: stored.event }).collect();
@@ -116,6 +125,7 @@ impl Actor {
                         events.push(event);
                     }
                     if let Err(failure) = self.append(events) {
+                        self.storage_failure = Some(failure.clone());
                         answers.push_back(Outcome::AppendFailed { failure });
                         return;
                     }

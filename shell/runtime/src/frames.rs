@@ -56,8 +56,8 @@ impl Frames {
     }
 
     /// Whether the pace may make a step, and notes that it does.
-    pub(crate) fn take_step(&mut self, need: Need, now: Instant) -> bool {
-        let is_due = !self.is_in_flight && need.wake.is_some_and(|wake| self.step_from(wake, now) <= now);
+    pub(crate) fn take_step(&mut self, wake: Option<Instant>, now: Instant) -> bool {
+        let is_due = !self.is_in_flight && wake.is_some_and(|wake| self.step_from(wake, now) <= now);
         if is_due {
             self.stepped_at = Some(now);
         }
@@ -158,11 +158,10 @@ mod tests {
     fn the_pace_keeps_its_16_ms_however_many_keys_come() {
         let start = Instant::now();
         let mut frames = painted_once(start);
-        let need = Need { is_dirty: false, wake: Some(start) };
         let mut steps = Vec::new();
         for now_ms in 0..100 {
             frames.note_key();
-            if frames.take_step(need, after(start, now_ms)) {
+            if frames.take_step(Some(start), after(start, now_ms)) {
                 steps.push(now_ms);
             }
         }

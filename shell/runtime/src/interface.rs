@@ -87,19 +87,20 @@ impl Interface {
         self.paint_if_due();
         self.connection.open(which);
         loop {
-            self.wait().await;
+            let need = self.need();
+            self.wait(need).await;
             self.drain();
             if let Some(ending) = self.ending.take() {
                 return self.end(ending).await;
             }
-            self.step_if_due();
+            self.step_if_due(need);
             self.paint_if_due();
         }
     }
 
     /// Waits for one thing to happen, and takes it.
-    async fn wait(&mut self) {
-        let due = self.frames.due(self.need(), Instant::now());
+    async fn wait(&mut self, need: Need) {
+        let due = self.frames.due(need, Instant::now());
         tokio::select! {
             // Keys before events: a fast agent never holds up what is typed.
             biased;
@@ -196,9 +197,10 @@ impl Interface {
     }
 
     /// Lets text that is behind catch up, and icons move, when it is time.
-    fn step_if_due(&mut self) {
-        let (need, now) = (self.need(), Instant::now());
-        if self.frames.take_step(need, now) {
+    /// `before` is what the model needed before the wait: asked now, it would name the moment after this one.
+    fn step_if_due(&mut self, before: Need) {
+        let wake = before.wake.into_iter().chain(self.need().wake).min();
+        if self.frames.take_step(wake, Instant::now()) {
             self.update(Msg::Frame);
         }
     }

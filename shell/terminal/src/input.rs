@@ -27,9 +27,6 @@ const STRAY_START_WAIT_MS: u64 = 40;
 /// How long a report without ESC may stop in its middle.
 const STRAY_WAIT_MS: u64 = 250;
 
-/// Held bytes that no person types in that time; fewer are taken for text when nothing follows.
-const STRAY_BYTES_MIN: usize = 3;
-
 /// Bytes kept of one sequence; the rest of a longer one is skipped, and it means nothing.
 const SEQUENCE_BYTES_MAX: usize = 4_096;
 
@@ -136,8 +133,8 @@ impl Decoder {
             State::Text { introducer } if held.is_empty() => push_introducer(inputs, Prefix::None, introducer),
             State::Csi { .. } | State::OldMouse | State::Text { .. } | State::TextEscape { .. } => {}
             State::Paste => push_paste(inputs, &held),
-            State::Stray if held.len() < STRAY_BYTES_MIN => self.release(&held, inputs),
-            State::Stray => {}
+            State::Stray if stray::is_surely_report(&held) => {}
+            State::Stray => self.release(&held, inputs),
         }
     }
 

@@ -75,8 +75,9 @@ impl Tail {
 
     /// Keeps the whole, from the moment when it is more than fits.
     fn save(&mut self, bytes: &[u8]) {
+        let is_too_long = self.is_too_long();
         let saved = match &mut self.whole {
-            Whole::InMemory if self.is_too_long() => self.begin_file(),
+            Whole::InMemory if is_too_long => self.begin_file(),
             Whole::InMemory | Whole::Lost { .. } => Ok(()),
             Whole::InFile { file, room, .. } => append(file, room, bytes),
         };

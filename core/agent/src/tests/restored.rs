@@ -173,7 +173,7 @@ fn a_log_that_lost_its_first_rows_still_opens() {
     let (mut second, mended) = World::restored(config(), &first.stored[3..], 99);
     assert_eq!(mended, ["+ TurnInterrupted", "+ LoopIdle", "+ SessionRestored 1 turns, 0 gates"]);
     let played = second.play("submit more");
-    let request = "StartStream s3: user [(A message of this conversation could not be read.)], model [c1=reada], \
+    let request = "StartStream s2: user [(A message of this conversation could not be read.)], model [c1=reada], \
                    result c1 a, user [more]";
     assert_eq!(played.last().map(String::as_str), Some(request));
 }

@@ -118,8 +118,12 @@ impl Transcript {
 
     fn input_returned(&mut self, input: InputId, reason: InputReason, blocks: &[Block]) -> Option<Notable> {
         self.queue.retain(|queued| queued.input != input);
-        let is_new = self.returned.insert(input);
-        is_new.then(|| Notable::InputReturned { input, reason, text: text_of(blocks) })
+        self.give_back(input, reason, text_of(blocks))
+    }
+
+    /// Tells that a text belongs back in the composer, unless this window was told before.
+    pub(super) fn give_back(&mut self, input: InputId, reason: InputReason, text: String) -> Option<Notable> {
+        self.returned.insert(input).then_some(Notable::InputReturned { input, reason, text })
     }
 
     fn turn_started(&mut self, header: &Header, input: InputId) {
@@ -177,7 +181,7 @@ impl Transcript {
     }
 
     /// Nothing more comes for the running turn.
-    fn run_over(&mut self) -> Option<Notable> {
+    pub(super) fn run_over(&mut self) -> Option<Notable> {
         self.abandon_step();
         self.gates.clear();
         if let Some(run) = &mut self.run {

@@ -423,3 +423,18 @@ fn live_output_keeps_whole_lines_of_its_end() {
     assert!(run.output.len() <= 2 * crate::LiveRun::OUTPUT_BYTES_MAX);
     assert!(lines[0].starts_with("line ") && lines.last() == Some(&"line 19999"), "{:?}", lines[0]);
 }
+
+#[test]
+fn when_no_event_can_come_any_more_nothing_runs_and_nothing_is_lost() {
+    let mut log = Log::new(24);
+    log.turn("hi").step().text("Running.");
+    let call = log.call("bash", "{}");
+    log.answered();
+    log.gate(call, "bash", "$ ls");
+    let input = log.queue("and then?");
+    let mut transcript = live(&log);
+    let back = Notable::InputReturned { input, reason: InputReason::ProcessEnded, text: "and then?".into() };
+    assert_eq!(transcript.close(), [back]);
+    assert_eq!(read(&transcript), "you: hi\nRunning.\nbash $ ls cancelled\n");
+    assert_eq!((transcript.work(), transcript.gates(), transcript.queue()), (None, &[][..], &[][..]));
+}

@@ -50,7 +50,6 @@ impl Transcript {
         self.ensure_card(header, gate.call, &gate.tool);
         self.change_card(gate.call, |card| {
             card.summary = Some(gate.summary.clone());
-            card.preview = Some(gate.preview.clone());
             if card.outcome().is_none() {
                 card.state = ToolState::WaitsForApproval;
             }
@@ -180,7 +179,6 @@ fn new_card(call: ToolCallId, name: &str) -> ToolCard {
         name: name.to_owned(),
         arguments: String::new(),
         summary: None,
-        preview: None,
         decision: None,
         state: ToolState::Writing,
     }

@@ -7,7 +7,11 @@ use std::sync::Arc;
 use ropey::{Rope, RopeSlice};
 use unicode_segmentation::{GraphemeCursor, GraphemeIncomplete};
 
-use super::line::Line;
+use super::line::{Line, LineEnd};
+
+/// A longer line is laid out in stretches of about this length, each beginning a row of its own,
+/// so that a key costs the same however long the line is.
+const STRETCH_BYTES_MAX: usize = 8 * 1024;
 
 /// A draft, or a piece of one: what was killed, recalled or pasted.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -82,10 +86,10 @@ impl Draft {
         for marker in &mut self.markers[place..] {
             marker.range = marker.range.start + other.len()..marker.range.end + other.len();
         }
-        let moved = other.markers.iter().map(|marker| Marker {
-            range: marker.range.start + at..marker.range.end + at,
-            text: marker.text.clone(),
-        });
+        let moved = other
+            .markers
+            .iter()
+            .map(|marker| Marker { range: marker.range.start + at..marker.range.end + at, text: marker.text.clone() });
         self.markers.splice(place..place, moved);
     }
 
@@ -152,16 +156,26 @@ impl Draft {
 
     /// The nearest place of a character beyond the cluster at `at`, never inside a marker.
     pub(super) fn find(&self, wanted: char, at: usize, way: Way) -> Option<usize> {
-        let mut place = self.boundary(at, way);
-        let mut left = at;
-        while place != left {
-            if self.shown.byte_slice(place..).chars().next() == Some(wanted) && !self.begins_marker(place) {
-                return Some(place);
-            }
-            left = place;
-            place = self.boundary(place, way);
+        let start = match way {
+            Way::Forward => self.boundary(at, way),
+            Way::Backward => at,
+        };
+        let mut characters = self.shown.chars_at(self.shown.byte_to_char(start));
+        if way == Way::Backward {
+            characters.reverse();
         }
-        None
+        let places = characters.scan(start, |place, character| {
+            let before = *place;
+            match way {
+                Way::Forward => *place += character.len_utf8(),
+                Way::Backward => *place -= character.len_utf8(),
+            }
+            Some((character, before.min(*place)))
+        });
+        places
+            .filter(|(character, _)| *character == wanted)
+            .map(|(_, place)| place)
+            .find(|place| self.is_boundary(*place) && !self.begins_marker(*place))
     }
 
     pub(super) fn line_count(&self) -> usize {
@@ -179,15 +193,49 @@ impl Draft {
         start..if last { self.len() } else { self.shown.line_to_byte(line_index + 1) - 1 }
     }
 
-    pub(super) fn line(&self, line_index: usize) -> Line {
-        let range = self.line_range(line_index);
+    /// The line in which `at` lies, or of a very long one the stretch around it.
+    pub(super) fn stretch_at(&self, at: usize) -> Line {
+        let line = self.line_range(self.line_index(at));
+        let edge = |number: usize| match line.start + number * STRETCH_BYTES_MAX {
+            even if even < line.end => self.boundary_from(self.shown.char_to_byte(self.shown.byte_to_char(even))),
+            _ => line.end,
+        };
+        let mut number = (at - line.start) / STRETCH_BYTES_MAX;
+        // An edge lies behind its even place if a cluster or a marker is there; no stretch begins at the line's end.
+        while number > 0 && (at < edge(number) || edge(number) == line.end) {
+            number -= 1;
+        }
+        let mut end = edge(number + 1);
+        while at == end && end < line.end {
+            number += 1;
+            end = edge(number + 1);
+        }
+        self.stretch(edge(number)..end, line.end)
+    }
+
+    /// The stretch before one, or the last of the line above.
+    pub(super) fn stretch_before(&self, below: &Line) -> Option<Line> {
+        below.start.checked_sub(1).map(|at| self.stretch_at(at))
+    }
+
+    /// The stretch after one, or the first of the line below.
+    pub(super) fn stretch_after(&self, above: &Line) -> Option<Line> {
+        let end = above.start + above.text.len();
+        match above.end {
+            LineEnd::Cut => Some(self.stretch_at(end)),
+            LineEnd::Whole => (end < self.len()).then(|| self.stretch_at(end + 1)),
+        }
+    }
+
+    fn stretch(&self, range: Range<usize>, line_end: usize) -> Line {
         let first = self.markers.partition_point(|marker| marker.range.start < range.start);
         let markers = self.markers[first..]
             .iter()
             .take_while(|marker| marker.range.end <= range.end)
             .map(|marker| marker.range.start - range.start..marker.range.end - range.start)
             .collect();
-        Line { start: range.start, text: self.shown(range), markers }
+        let end = if range.end < line_end { LineEnd::Cut } else { LineEnd::Whole };
+        Line { start: range.start, text: self.shown(range), markers, end }
     }
 
     fn begins_marker(&self, at: usize) -> bool {

@@ -1,4 +1,4 @@
-//! One line of the draft: its clusters, its words, and the visual rows it wraps into.
+//! One line of the draft, or a stretch of a very long one: its clusters, its words, and the visual rows it wraps into.
 //! Draws nothing (`view` does). Offsets are bytes from the line's start.
 
 use std::ops::Range;
@@ -18,6 +18,15 @@ pub(super) struct Line {
     pub(super) text: String,
     /// In order, and never overlapping.
     pub(super) markers: Vec<Range<usize>>,
+    pub(super) end: LineEnd,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LineEnd {
+    /// The line ends here.
+    Whole,
+    /// The line goes on in the next stretch.
+    Cut,
 }
 
 /// What the cursor steps over at once: a grapheme cluster or a marker.
@@ -117,11 +126,8 @@ impl WrappedLine {
     /// The column of the cursor at `offset`; over hanging blanks it stays right of the text.
     pub(super) fn col_at(&self, offset: usize) -> usize {
         let row = &self.clusters[self.rows[self.row_at(offset)].clone()];
-        let cols: usize = row
-            .iter()
-            .take_while(|cluster| cluster.range.end <= offset)
-            .map(|cluster| cluster.width_cols)
-            .sum();
+        let cols: usize =
+            row.iter().take_while(|cluster| cluster.range.end <= offset).map(|cluster| cluster.width_cols).sum();
         cols.min(self.width_cols)
     }
 
@@ -131,8 +137,11 @@ impl WrappedLine {
 
     /// The last place of the cursor in a row; at a wrap the end of the row is the start of the next.
     pub(super) fn row_end(&self, row_index: usize) -> usize {
-        let row = &self.rows[row_index];
-        if row_index + 1 == self.rows.len() { self.line.text.len() } else { self.cluster_start(row.end - 1) }
+        if row_index + 1 == self.rows.len() && self.line.end == LineEnd::Whole {
+            self.line.text.len()
+        } else {
+            self.cluster_start(self.rows[row_index].end - 1)
+        }
     }
 
     /// The place in a row nearest to a column, and not right of it.

@@ -4,15 +4,12 @@ use std::ops::RangeInclusive;
 
 /// Returns what is left of a cluster after Backspace; no joiner or selector is left without what it stood on.
 pub(super) fn left_by_backspace(cluster: &str) -> &str {
-    let mut characters = cluster.chars();
-    let is_composed = characters.next().is_some_and(is_typed_in_parts) && !cluster.contains(is_selector);
-    if !is_composed {
+    let mut characters = cluster.char_indices();
+    let (Some((_, base)), Some((last, _))) = (characters.next(), characters.next_back()) else { return "" };
+    if !is_typed_in_parts(base) || cluster.contains(is_selector) {
         return "";
     }
-    characters.next_back();
-    let last_len = characters.as_str().len() + cluster.chars().next().map_or(0, char::len_utf8);
-    let left = &cluster[..if cluster.chars().nth(1).is_some() { last_len } else { 0 }];
-    left.trim_end_matches(|character| is_joiner(character) || is_selector(character))
+    cluster[..last].trim_end_matches(|character| is_joiner(character) || is_selector(character))
 }
 
 /// Blocks of the scripts that are typed part by part.

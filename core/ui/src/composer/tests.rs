@@ -1,10 +1,11 @@
 //! Tests of the composer: what is typed, pasted and edited, and the rows that show it.
 
-use proptest::prelude::*;
 use screen::Row;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::*;
+
+mod properties;
 
 const WIDTH_COLS: usize = 40;
 
@@ -27,7 +28,8 @@ fn write(composer: &mut Composer, script: &str) {
                 continue;
             }
         };
-        let (inside, after) = rest[character.len_utf8()..].split_once(closing).expect("the script closes what it opens");
+        let (inside, after) =
+            rest[character.len_utf8()..].split_once(closing).expect("the script closes what it opens");
         rest = after;
         match character {
             '«' => composer.paste(inside).unwrap(),
@@ -167,7 +169,7 @@ fn backspace_deletes_by_script() {
         ("कि", "क"),
         ("שׁ", "ש"),
         ("بّ", "ب"),
-        ("ب\u{200d}", ""),
+        ("ب\u{200d}", "ب"),
         ("ក្ក", "ក្"),
     ];
     for (typed, left) in cases {
@@ -223,9 +225,9 @@ fn an_empty_composer_shows_what_enter_does() {
 
 #[test]
 fn rows_wrap_at_words_and_blanks_hang() {
-    check_drawn("one two three", 10, 10, &["> one two ", "  three"], (1, 7));
-    check_drawn("one two    x", 10, 10, &["> one two", "  x"].map(|row| if row == "> one two" { "> one two " } else { row }).as_slice(), (1, 3));
-    check_drawn("one two    ", 10, 10, &["> one two "], (0, 9));
+    check_drawn("one two three", 11, 10, &["> one two ", "  three"], (1, 7));
+    check_drawn("one two    x", 11, 10, &["> one two ", "  x"], (1, 3));
+    check_drawn("one two    ", 11, 10, &["> one two "], (0, 10));
     check_drawn("abcdefghij", 10, 10, &["> abcdefg", "  hij"], (1, 5));
     check_drawn("日本語です", 10, 10, &["> 日本語", "  です"], (1, 6));
     check_drawn("a<newline>«\tb»", 10, 10, &["> a", "     b"], (1, 6));
@@ -242,6 +244,28 @@ fn more_rows_than_have_room_scroll_around_the_cursor_with_marks() {
 }
 
 #[test]
+fn a_very_long_line_is_walked_over_stretch_by_stretch() {
+    let mut composer = Composer::new();
+    let text = "word 日本語 👨\u{200d}👩\u{200d}👧 ".repeat(1_000);
+    composer.put_back(&text);
+    let mut rows = 1;
+    while composer.move_row(Way::Backward, composer.aim_col, 60) {
+        rows += 1;
+        let (_, (row, col)) = drawn(&composer, 60, 10);
+        assert!(row < 10 && col < 60 && composer.draft.is_boundary(composer.cursor));
+    }
+    let mut rows_down = 1;
+    while composer.move_row(Way::Forward, composer.aim_col, 60) {
+        rows_down += 1;
+    }
+    assert_eq!(rows, rows_down);
+    assert!(rows > text.graphemes(true).count() / 60, "{rows}");
+    composer.edit(Edit::CursorLineStart, 60).unwrap();
+    composer.edit(Edit::CursorLineStart, 60).unwrap();
+    assert_eq!(composer.cursor, 0);
+}
+
+#[test]
 fn right_to_left_text_keeps_its_logical_order() {
     check("שלום README.md 42 עולם<left><left>", "שלום README.md 42 עו|לם");
     check_drawn("שלום 42", 20, 10, &["> שלום 42"], (0, 9));
@@ -249,7 +273,8 @@ fn right_to_left_text_keeps_its_logical_order() {
 
 #[test]
 fn case_40_the_caret_stands_where_the_terminal_draws_it() {
-    for text in ["ฉันต้องการให้มันไม่บัคแบบนี้", "ทำงาน"] {
+    for text in ["ฉันต้องการให้มันไม่บัคแบบนี้", "ทำงาน"]
+    {
         let mut composer = written(text);
         for _ in text.graphemes(true) {
             let before = &text[..composer.cursor];
@@ -406,8 +431,10 @@ fn prompts_that_are_loaded_later_lie_before_those_of_this_window() {
     assert_eq!(shown(&composer), "cleared|");
     write(&mut composer, "<up>");
     assert_eq!(shown(&composer), "sent early|");
-    write(&mut composer, "<up><up>");
+    write(&mut composer, "<up>");
     assert_eq!(shown(&composer), "stored|");
+    write(&mut composer, "<up>");
+    assert_eq!(shown(&composer), "|stored");
 }
 
 #[test]
@@ -453,141 +480,4 @@ fn a_command_line_is_the_whole_draft_with_the_cursor_behind_it() {
     assert_eq!(shown(&composer), "/new |");
     write(&mut composer, "<undo>");
     assert_eq!(shown(&composer), "/ne|");
-}
-
-/// Where a cursor may stand, found without the draft's own way of looking.
-fn boundaries(draft: &Draft) -> Vec<usize> {
-    let mut places = Vec::new();
-    for line_index in 0..draft.line_count() {
-        let line = draft.line(line_index);
-        let mut end = 0;
-        for marker in line.markers.iter().cloned().chain([line.text.len()..line.text.len()]) {
-            places.extend(line.text[end..marker.start].grapheme_indices(true).map(|(at, _)| line.start + end + at));
-            places.push(line.start + marker.start);
-            end = marker.end;
-        }
-    }
-    places.sort_unstable();
-    places.dedup();
-    places
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Type(char),
-    Paste(String),
-    Edit(Edit),
-    Newline,
-    Take,
-    Clear,
-    PutBack(String),
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let sign = prop::sample::select(
-        "ab /._-\\日語ทำก\u{e34}\u{e48}e\u{301}\u{200d}\u{fe0f}👨👩🇩🇪❤한\u{1161}कि\u{94d}שׁ\u{5c1}\u{600}\u{3000}"
-            .chars()
-            .collect::<Vec<_>>(),
-    );
-    let text = prop::collection::vec(
-        prop::sample::select(vec!["word ", "日本", "👨\u{200d}👩", "\n", "\t", "\u{301}", "🇩", "ที่", "x", "\r\n", "\n\n\n\n\n\n\n\n\n\n\n"]),
-        0..6,
-    )
-    .prop_map(|parts| parts.concat());
-    prop_oneof![
-        8 => sign.prop_map(Step::Type),
-        3 => text.clone().prop_map(Step::Paste),
-        16 => prop::sample::select(ALL.iter().map(|(_, edit)| Step::Edit(*edit)).collect::<Vec<_>>()),
-        1 => Just(Step::Newline),
-        1 => Just(Step::Take),
-        1 => Just(Step::Clear),
-        1 => text.prop_map(Step::PutBack),
-    ]
-}
-
-fn carry_out(composer: &mut Composer, step: Step, width_cols: usize) {
-    match step {
-        Step::Type(character) => composer.insert_typed(character).unwrap(),
-        Step::Paste(text) => composer.paste(&text).unwrap(),
-        Step::Edit(edit) => composer.edit(edit, width_cols).unwrap(),
-        Step::Newline => drop(composer.newline_for_backslash()),
-        Step::Take => drop(composer.take()),
-        Step::Clear => composer.clear_into_history(),
-        Step::PutBack(text) => composer.put_back(&text),
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn any_edits_leave_the_cursor_on_a_boundary_and_the_view_inside(
-        steps in prop::collection::vec(step(), 1..40),
-        width_cols in 0usize..30,
-        rows_max in 0usize..12,
-    ) {
-        let mut composer = Composer::new();
-        for step in steps {
-            carry_out(&mut composer, step.clone(), width_cols);
-            let places = boundaries(&composer.draft);
-            prop_assert!(places.contains(&composer.cursor), "{step:?} left {:?}", shown(&composer));
-            let view = composer.view(width_cols, rows_max, "placeholder");
-            prop_assert!((1..=rows_max.clamp(1, view::ROWS_MAX)).contains(&view.rows.len()));
-            prop_assert!(view.rows.iter().all(|row| row.width_cols() <= width_cols), "{:?}", view.rows);
-            prop_assert!(view.caret.row < view.rows.len() && view.caret.col < width_cols.max(1));
-        }
-    }
-
-    #[test]
-    fn undo_and_redo_come_back_to_the_same_draft(steps in prop::collection::vec(step(), 1..30), depth in 1usize..8) {
-        let mut composer = Composer::new();
-        for step in steps {
-            carry_out(&mut composer, step, WIDTH_COLS);
-        }
-        let mut before = vec![composer.snapshot()];
-        for _ in 0..depth {
-            composer.edit(Edit::Undo, WIDTH_COLS).unwrap();
-            if before.last() != Some(&composer.snapshot()) {
-                before.push(composer.snapshot());
-            }
-        }
-        while let Some(snapshot) = before.pop() {
-            prop_assert_eq!(composer.snapshot(), snapshot);
-            if let Some(next) = before.last().cloned() {
-                while composer.snapshot() != next {
-                    let now = composer.snapshot();
-                    composer.edit(Edit::Redo, WIDTH_COLS).unwrap();
-                    prop_assert!(composer.snapshot() != now || composer.snapshot() == next);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn moving_left_visits_every_boundary(text in "(\\PC|\n|👨\u{200d}👩|🇩🇪|e\u{301}|ทำ){0,30}") {
-        let mut composer = Composer::new();
-        composer.put_back(&text);
-        let mut visited = vec![composer.cursor];
-        while composer.cursor > 0 {
-            composer.edit(Edit::CursorLeft, WIDTH_COLS).unwrap();
-            visited.push(composer.cursor);
-        }
-        visited.reverse();
-        prop_assert_eq!(visited, boundaries(&composer.draft));
-    }
-
-    #[test]
-    fn rows_hold_the_whole_line_in_order(text in "(\\PC| |👨\u{200d}👩|日|-){0,60}", width_cols in 1usize..20) {
-        let draft = Draft::plain(&paste::kept(&text, None));
-        let wrapped = WrappedLine::new(draft.line(0), width_cols);
-        let ends: Vec<usize> = wrapped.rows.iter().map(|row| row.end).collect();
-        let starts: Vec<usize> = wrapped.rows.iter().map(|row| row.start).collect();
-        prop_assert_eq!(&starts[1..], &ends[..ends.len() - 1]);
-        prop_assert_eq!((starts[0], ends[ends.len() - 1]), (0, wrapped.clusters.len()));
-        for row in 0..wrapped.rows.len() {
-            let start = wrapped.row_start(row);
-            prop_assert_eq!((wrapped.row_at(start), wrapped.col_at(start)), (row, 0));
-            prop_assert_eq!(wrapped.row_at(wrapped.row_end(row)), row);
-        }
-    }
 }

@@ -1,5 +1,7 @@
 //! How the composer is drawn: a sign, the rows around the cursor, marks for those that are hidden.
 
+use std::collections::VecDeque;
+
 use screen::{Caret, Role, Row, Span, Style, text};
 
 use super::draft::Draft;
@@ -38,7 +40,10 @@ pub(super) fn view(
     if draft.is_empty() {
         let words = text::cut(&text::clean(placeholder), width_cols.saturating_sub(sign_cols));
         let row = row(&SIGN[..sign_cols], vec![Span::new(ink(Role::Dim), words)]);
-        return ComposerView { rows: vec![row], caret: Caret { row: 0, col: sign_cols.min(width_cols.saturating_sub(1)) } };
+        return ComposerView {
+            rows: vec![row],
+            caret: Caret { row: 0, col: sign_cols.min(width_cols.saturating_sub(1)) },
+        };
     }
     let window = Window::around(draft, cursor, text_cols(width_cols), rows_max.clamp(1, ROWS_MAX));
     let rows = window.places.iter().enumerate().map(|(index, &place)| {
@@ -86,33 +91,34 @@ struct Place {
 impl Window {
     /// Wraps only the lines near the cursor, so that a long draft costs no more than a short one.
     fn around(draft: &Draft, cursor: usize, cols: usize, rows_max: usize) -> Self {
-        let wrapped = |line_index| WrappedLine::new(draft.line(line_index), cols);
-        let cursor_line = draft.line_index(cursor);
-        let (mut first, mut last) = (cursor_line, cursor_line);
-        let here = wrapped(cursor_line);
+        let here = WrappedLine::new(draft.stretch_at(cursor), cols);
         let at = cursor - here.line.start;
         let (row_in_line, caret_col) = (here.row_at(at), here.col_at(at));
         let (mut rows_above, mut rows_below) = (row_in_line, here.rows.len() - row_in_line - 1);
-        let mut lines = std::collections::VecDeque::from([here]);
-        while first > 0 && rows_above < rows_max {
-            first -= 1;
-            lines.push_front(wrapped(first));
+        let (mut above, mut below) = (draft.stretch_before(&here.line), draft.stretch_after(&here.line));
+        let mut lines = VecDeque::from([here]);
+        while let Some(line) = above.take_if(|_| rows_above < rows_max) {
+            above = draft.stretch_before(&line);
+            lines.push_front(WrappedLine::new(line, cols));
             rows_above += lines[0].rows.len();
         }
-        while last + 1 < draft.line_count() && rows_below < rows_max {
-            last += 1;
-            let line = wrapped(last);
-            rows_below += line.rows.len();
-            lines.push_back(line);
+        while let Some(line) = below.take_if(|_| rows_below < rows_max) {
+            below = draft.stretch_after(&line);
+            let wrapped = WrappedLine::new(line, cols);
+            rows_below += wrapped.rows.len();
+            lines.push_back(wrapped);
         }
         let row_count = rows_above + 1 + rows_below;
         let height = row_count.min(rows_max);
         let top = rows_above.saturating_sub(height / 2).min(row_count - height);
-        let all = lines.iter().enumerate().flat_map(|(line, wrapped)| (0..wrapped.rows.len()).map(move |row| Place { line, row }));
+        let all = lines
+            .iter()
+            .enumerate()
+            .flat_map(|(line, wrapped)| (0..wrapped.rows.len()).map(move |row| Place { line, row }));
         Self {
             places: all.skip(top).take(height).collect(),
-            hides_above: first > 0 || top > 0,
-            hides_below: last + 1 < draft.line_count() || top + height < row_count,
+            hides_above: above.is_some() || top > 0,
+            hides_below: below.is_some() || top + height < row_count,
             caret_row: rows_above - top,
             caret_col,
             lines: lines.into(),

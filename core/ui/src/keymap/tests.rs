@@ -114,7 +114,8 @@ fn a_latin_letter_means_itself_wherever_it_lies() {
 
 #[test]
 fn hints_are_made_from_the_table() {
-    let shown: Vec<String> = main_bindings().map(|binding| format!("{} {}", label(binding.keys[0]), binding.help)).collect();
+    let shown: Vec<String> =
+        main_bindings().map(|binding| format!("{} {}", label(binding.keys[0]), binding.help)).collect();
     assert_eq!(shown.len(), MAIN_ACTIONS.len());
     assert_eq!(shown[0], "Enter send the prompt");
     assert_eq!(hint(Action::CycleDetail), "Ctrl+O");

@@ -115,7 +115,10 @@ fn tab_and_enter_take_the_row() {
     assert_eq!(COMMANDS.enter("/h", Some(help)), Pressed::Submit("/help".to_owned()));
     assert_eq!(COMMANDS.enter("/NEW", Some(new)), Pressed::Submit("/NEW".to_owned()));
     assert_eq!(COMMANDS.enter("/new later", Some(help)), Pressed::Submit("/new later".to_owned()));
-    assert_eq!(KINDS.enter("/permissions a", Some(at(&["permissions", "allow"]))), Pressed::Line("/permissions allow ".to_owned()));
+    assert_eq!(
+        KINDS.enter("/permissions a", Some(at(&["permissions", "allow"]))),
+        Pressed::Line("/permissions allow ".to_owned())
+    );
 }
 
 #[test]

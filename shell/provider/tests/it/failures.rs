@@ -220,8 +220,7 @@ async fn case_97_the_overflow_words_of_every_server_are_known() {
         let next_step = "begin a new session with `/new`, or use a model with a larger window".to_owned();
         assert_eq!((failure.kind, failure.next_step), (FailureKind::ContextOverflow, next_step), "{body}");
     }
-    let body =
-        r#"{"error":{"message":"Request too large: reduce the length of the messages","code":"rate_limit_exceeded"}}"#;
+    let body = r#"{"error":{"message":"Request too large: reduce the length of the messages"}}"#;
     let failure = failure_of(http("429 Too Many Requests", "", body), "openai/m").await;
     assert_eq!(failure.kind, FailureKind::RateLimited);
 }

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 /// Planted wherever a key may be; it must be in no failure.
-pub(crate) const KEY: &str = "sk-planted-0123456789";
+pub(crate) const KEY: &str = "planted-key-0123456789";
 pub(crate) const WIRES: [&str; 2] = ["openai", "anthropic"];
 
 /// The mock model server, until it is dropped.

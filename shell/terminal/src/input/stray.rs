@@ -19,6 +19,15 @@ pub(super) fn judge(held: &[u8]) -> Verdict {
     }
 }
 
+/// Whether an unfinished report has come so far that no person typed it.
+pub(super) fn is_surely_report(held: &[u8]) -> bool {
+    match held {
+        [b'[', b'<' | b'?', rest @ ..] => !rest.is_empty(),
+        [b']', rest @ ..] => rest.contains(&b';'),
+        _ => false,
+    }
+}
+
 /// A mouse report or an answer: numbers, then one of the last bytes.
 fn judge_parameters(rest: &[u8], lasts: &[u8]) -> Verdict {
     let Some((last, parameters)) = rest.split_last() else { return Verdict::Unfinished };

@@ -104,20 +104,16 @@ impl Picture<'_> {
         usize::from(self.size.cols)
     }
 
-    /// All cells of a line; none if it is unknown what they are.
-    fn cells<'a>(&self, line: &'a Line) -> Option<Vec<Cell<'a>>>
-    where
-        Self: 'a,
-    {
+    /// All cells of a line; those of an unknown one as they are once it is erased.
+    fn cells<'a>(&self, line: &'a Line) -> Vec<Cell<'a>> {
         match line {
-            Line::Unknown => None,
-            Line::Erased => Some(vec![Cell::blank(Ink::PLAIN); self.width_cols()]),
+            Line::Unknown | Line::Erased => vec![Cell::blank(Ink::PLAIN); self.width_cols()],
             Line::Row { row, caret_col } => {
                 let layout =
                     Layout { palette: self.palette, width_cols: self.width_cols(), caret_col: *caret_col };
                 let mut cells = lay_out(row, layout);
                 cells.resize(self.width_cols(), Cell::blank(fill_ink(row, self.palette)));
-                Some(cells)
+                cells
             }
         }
     }
@@ -208,9 +204,12 @@ struct Brush<'a, 'b> {
 
 impl Brush<'_, '_> {
     fn repaint(&mut self, row: usize, old: &Line, new: &Line) {
-        let old = self.picture.cells(old);
-        let new = self.picture.cells(new).expect("a frame's line is known");
-        let differs = |col: usize| old.as_ref().is_none_or(|old| old[col] != new[col]);
+        if matches!(old, Line::Unknown) {
+            // Erased before it is printed: a resize may have left half a glyph at the edge.
+            self.erase(row, 0, Ink::PLAIN);
+        }
+        let (old, new) = (self.picture.cells(old), self.picture.cells(new));
+        let differs = |col: usize| old[col] != new[col];
         let tail = tail_start(&new);
         let mut col = 0;
         while let Some(start) = (col..tail).find(|col| differs(*col)) {

@@ -178,7 +178,9 @@ fn paint_changes(drawn: &Drawn, next: &Drawn, pen: &mut Pen) {
             pen.put("\x1b[?25l\r\x1b[?7l");
         }
         let line = next.filler + row;
-        pen.down(line - at);
+        // Line feeds, as they scroll where a window that has just shrunk has no row left: a move would stop there,
+        // and the way back up would end above the resting place.
+        (at..line).for_each(|_| pen.put("\n"));
         at = line;
         rewrite(&new, from, pen);
     }

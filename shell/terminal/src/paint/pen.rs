@@ -97,14 +97,6 @@ impl Pen {
         }
     }
 
-    pub(super) fn down(&mut self, rows: usize) {
-        match rows {
-            0 => {}
-            1 => self.put("\x1b[B"),
-            _ => self.format(format_args!("\x1b[{rows}B")),
-        }
-    }
-
     pub(super) fn format(&mut self, text: std::fmt::Arguments) {
         self.bytes.write_fmt(text).expect("a vector takes every write");
     }

@@ -65,7 +65,7 @@ fn downs(rows: &impl Rows, first: usize, end: usize) -> impl Iterator<Item = (us
 fn spared(rows: &impl Rows, pairs: impl Iterator<Item = (usize, usize)>) -> Option<(usize, usize, usize)> {
     let mut count = 0;
     let mut ends: Option<(usize, usize)> = None;
-    for (old, new) in pairs.filter(|(old, new)| rows.is_same(*old, *new) && !rows.is_blank_new(*new)) {
+    for (_, new) in pairs.filter(|(old, new)| rows.is_same(*old, *new) && !rows.is_blank_new(*new)) {
         count += usize::from(!rows.is_same(new, new));
         ends = Some((ends.map_or(new, |(first, _)| first), new));
     }

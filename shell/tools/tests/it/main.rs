@@ -1,0 +1,5 @@
+//! The tools with real files and real children.
+
+mod bash;
+mod files;
+mod world;
