@@ -82,7 +82,10 @@ impl Check {
         kit.play(script);
         let (shown, expected) = (kit.screen(), trimmed(expected));
         if shown != expected {
-            panic!("the window reads otherwise after\n{script}\n\n{}\nall of it:\n\n{shown}\n", diff(&expected, &shown));
+            panic!(
+                "the window reads otherwise after\n{script}\n\n{}\nall of it:\n\n{shown}\n",
+                diff(&expected, &shown)
+            );
         }
         assert_eq!(kit.request_faults(), Vec::<String>::new(), "no provider would take these requests");
     }

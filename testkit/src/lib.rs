@@ -2,13 +2,13 @@
 //! Doubles only what `ports` names; a test that needs more than `check` is a test of something smaller.
 
 mod check;
+mod clock;
+mod faulty_journal;
 mod kit;
 mod script;
-mod window;
 mod scripted_model;
 mod scripted_tools;
-mod faulty_journal;
-mod clock;
+mod window;
 
 pub use check::{Check, check};
 pub use kit::{Setup, Testkit, Tools};

@@ -13,12 +13,16 @@ pub(crate) enum Token {
     Key(Key),
     Paste(String),
     /// Lets time go by.
-    Wait { delay_ms: u64 },
+    Wait {
+        delay_ms: u64,
+    },
     Resize(Size),
     /// The window tells that it has, or has not, the focus.
     Focus(bool),
     /// A signal asks the program to end.
-    Terminate { code: i32 },
+    Terminate {
+        code: i32,
+    },
     /// The terminal goes away.
     Gone,
     /// Everything is dropped as it stands, as by `kill -9`.
@@ -38,9 +42,15 @@ pub(crate) enum Token {
 pub(crate) enum ModelToken {
     Text(String),
     Thinking(String),
-    Call { name: String, arguments: String },
+    Call {
+        name: String,
+        arguments: String,
+    },
     /// The first part of a call's arguments; the next `Call` of that name completes it.
-    CallPart { name: String, arguments: String },
+    CallPart {
+        name: String,
+        arguments: String,
+    },
     End,
     /// The answer ends at the output limit.
     Length,

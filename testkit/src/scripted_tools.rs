@@ -72,12 +72,7 @@ impl Tool for ScriptedTool {
             serde_json::from_str(arguments).map_err(|error| format!("the arguments are no JSON: {error}"))?;
         let command = decoded["command"].as_str().ok_or("`command` is missing")?.to_owned();
         let summary = if self.name == "bash" { format!("$ {command}") } else { command };
-        Ok(Box::new(ScriptedCall {
-            summary,
-            needs: self.needs,
-            obeys: self.obeys,
-            running: Arc::clone(&self.running),
-        }))
+        Ok(Box::new(ScriptedCall { summary, needs: self.needs, obeys: self.obeys, running: Arc::clone(&self.running) }))
     }
 }
 

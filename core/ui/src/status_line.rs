@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn segments_leave_one_by_one_as_the_window_narrows() {
         let at = |width_cols| LINE.row(width_cols).plain().trim_end().to_owned();
-        assert_eq!(at(70), " openai/mock-large · [D] ~/src/eukhe · trusted               ctx: 12K/?");
+        assert_eq!(at(70), " openai/mock-large · [D] ~/src/eukhe · trusted             ctx: 12K/?");
         assert_eq!(at(44), " openai/mock-large · trusted     ctx: 12K/?");
         assert_eq!(at(30), " openai/mock-large ctx: 12K/?");
         assert_eq!(at(20), " openai/mock-large");

@@ -3,7 +3,7 @@
 
 use protocol::{Body, Command, Enduring, Ephemeral, Event, Failure, Source, Stamp};
 use screen::{Mouse, MouseKind, Size};
-use transcript::{LocalRow, Notable, NoticeLevel, Transcript};
+use transcript::{LocalRow, Notable, NoticeLevel};
 
 use crate::blocks::Blocks;
 use crate::gate_prompt::GatePrompt;
@@ -166,7 +166,8 @@ fn session_opened(model: &mut Model, stamp: Stamp, opened: Opened) -> Vec<UiEffe
 /// A new transcript is a new ledger: the scrollback keeps the old one, behind a separator if it has rows.
 fn begin_anew(model: &mut Model, had_rows: bool) {
     let inline = model.options.mode == Mode::Inline;
-    model.transcript = Transcript::new();
+    model.transcript.clear();
+    model.cache.borrow_mut().clear();
     model.viewport = Viewport::default();
     model.gate = None;
     model.stop = None;
@@ -190,8 +191,10 @@ fn open_failed(model: &mut Model, failure: Failure) -> Vec<UiEffect> {
 
 fn agent_ended(model: &mut Model, reason: &str) -> Vec<UiEffect> {
     model.session = Session::Ended;
-    model.gate = None;
     return_texts(model);
+    let notables = model.transcript.close();
+    take_notables(model, notables);
+    sync_gate(model);
     let text = format!("the session has ended: {reason}; leave with Ctrl+C twice and open it again with `eukhe -c`");
     model.transcript.note(LocalRow::Notice { level: NoticeLevel::Error, text });
     Vec::new()
@@ -264,7 +267,7 @@ fn take_notables(model: &mut Model, notables: Vec<Notable>) {
             }
             Notable::TurnEnded => {}
             Notable::RetryRecovered { attempts } => {
-                toast(model, ToastKind::Note, format!("the provider answered again after {attempts} attempts"));
+                toast(model, ToastKind::Note, format!("the provider answered again after {attempts} {}", if attempts == 1 { "retry" } else { "retries" }));
             }
         }
     }

@@ -109,7 +109,8 @@ impl Actor {
         if let Some(failure) = &self.storage_failure {
             return Err(failure.clone());
         }
-        let backlog = self.journal.read(self.session.id(), after).map_err(|error| crate::host::storage_failure(&error))?;
+        let backlog =
+            self.journal.read(self.session.id(), after).map_err(|error| crate::host::storage_failure(&error))?;
         let stored = backlog.events.into_iter();
         let deliveries = stored.map(|stored| Delivery { seq: Some(stored.seq), event: stored.event }).collect();
         Ok((deliveries, backlog.skipped_count))

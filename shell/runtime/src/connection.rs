@@ -21,7 +21,11 @@ pub(crate) enum News {
     Opened(Box<Opened>),
     OpenFailed(Failure),
     Event(Box<Event>),
-    Ended { reason: String },
+    Ended {
+        reason: String,
+    },
+    /// The agent was given back, and all that it said until then has been told.
+    Closed,
 }
 
 enum State {
@@ -29,7 +33,15 @@ enum State {
     Opening(BoxFuture<'static, Result<(Link, Opened), Failure>>),
     Open(Link),
     /// The subscription was lost: a new one is there, and its gap is being read.
-    CatchingUp { agent: Arc<dyn Agent>, reading: BoxFuture<'static, Result<CaughtUp, Failure>> },
+    CatchingUp {
+        agent: Arc<dyn Agent>,
+        reading: BoxFuture<'static, Result<CaughtUp, Failure>>,
+    },
+    /// The agent ends its work; what it still says is read.
+    Closing {
+        link: Option<Link>,
+        closing: BoxFuture<'static, ()>,
+    },
 }
 
 /// An agent and what is still to be read of it.
@@ -55,13 +67,11 @@ impl Connection {
         Self { host, state: State::Closed }
     }
 
-    /// Closes the present agent, then opens another; what came of it is told by [`Connection::news`].
+    /// Opens an agent; what came of it is told by [`Connection::news`]. The one before must be closed.
     pub(crate) fn open(&mut self, which: Which) {
-        let previous = std::mem::replace(&mut self.state, State::Closed);
-        let host = Arc::clone(&self.host);
+        let opening = self.host.open(which);
         self.state = State::Opening(Box::pin(async move {
-            previous.close().await;
-            let agent: Arc<dyn Agent> = Arc::from(host.open(which).await?);
+            let agent: Arc<dyn Agent> = Arc::from(opening.await?);
             let caught_up = catch_up(&*agent, 0).await;
             match caught_up {
                 Ok(caught_up) => Ok(opened(agent, caught_up)),
@@ -73,11 +83,23 @@ impl Connection {
         }));
     }
 
+    /// Gives the agent back, also one that is still opening; [`News::Closed`] tells when that is done.
+    pub(crate) fn close(&mut self) {
+        self.state = match std::mem::replace(&mut self.state, State::Closed) {
+            State::Closed => State::Closing { link: None, closing: Box::pin(std::future::ready(())) },
+            State::Opening(opening) => State::Closing { link: None, closing: Box::pin(close_opening(opening)) },
+            State::Open(link) => State::Closing { closing: link.agent.close(), link: Some(link) },
+            State::CatchingUp { agent, .. } => State::Closing { link: None, closing: agent.close() },
+            State::Closing { link, closing } => State::Closing { link, closing },
+        };
+    }
+
     /// Hands a command to the agent; fails when there is none yet.
     pub(crate) fn send(&self, id: CommandId, command: Command) -> Result<(), Failure> {
         match &self.state {
             State::Open(Link { agent, .. }) | State::CatchingUp { agent, .. } => agent.send(id, command),
             State::Opening(_) => Err(no_session("the session is not open yet", "wait a moment and send it again")),
+            State::Closing { .. } => Err(no_session("the session is being closed", "send it in the next one")),
             State::Closed => Err(no_session("no session is open", "/new opens one")),
         }
     }
@@ -104,6 +126,13 @@ impl Connection {
                         self.state = State::CatchingUp { reading: catch_up(&*agent, seen), agent };
                     }
                 },
+                State::Closing { link, closing } => match last_words(link, closing).await {
+                    Some(event) => return News::Event(Box::new(event)),
+                    None => {
+                        self.state = State::Closed;
+                        return News::Closed;
+                    }
+                },
                 State::CatchingUp { agent, reading } => match reading.await {
                     Ok(caught_up) => {
                         let agent = Arc::clone(agent);
@@ -115,25 +144,6 @@ impl Connection {
                     }
                 },
             }
-        }
-    }
-
-    /// Gives the agent back, also one that is still opening.
-    pub(crate) async fn close(&mut self) {
-        std::mem::replace(&mut self.state, State::Closed).close().await;
-    }
-}
-
-impl State {
-    async fn close(self) {
-        match self {
-            State::Closed => {}
-            State::Opening(opening) => {
-                if let Ok((link, _)) = opening.await {
-                    link.agent.close().await;
-                }
-            }
-            State::Open(Link { agent, .. }) | State::CatchingUp { agent, .. } => agent.close().await,
         }
     }
 }
@@ -163,6 +173,29 @@ impl CaughtUp {
     fn resume(self, agent: Arc<dyn Agent>) -> Link {
         let held = self.stored.into_iter().chain(self.live).collect();
         Link { agent, held, deliveries: self.deliveries, seen: self.after }
+    }
+}
+
+/// What a closing agent still says; none when it is closed.
+async fn last_words(link: &mut Option<Link>, closing: &mut BoxFuture<'static, ()>) -> Option<Event> {
+    while let Some(reading) = link {
+        tokio::select! {
+            // What was said before the end is told before the end.
+            biased;
+            event = reading.next() => match event {
+                Some(event) => return Some(event),
+                None => *link = None,
+            },
+            () = &mut *closing => return None,
+        }
+    }
+    closing.await;
+    None
+}
+
+async fn close_opening(opening: BoxFuture<'static, Result<(Link, Opened), Failure>>) {
+    if let Ok((link, _)) = opening.await {
+        link.agent.close().await;
     }
 }
 
@@ -306,6 +339,7 @@ mod tests {
                 News::Opened(opened) => events.extend(opened.backlog),
                 News::OpenFailed(failure) => panic!("the agent opens: {failure}"),
                 News::Ended { reason } => panic!("the agent goes on: {reason}"),
+                News::Closed => panic!("nobody closes the agent"),
             }
         }
         events

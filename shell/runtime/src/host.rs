@@ -66,11 +66,7 @@ impl Host for BuiltinHost {
 }
 
 /// An agent's whole life: opened, announced, served until it is closed.
-async fn live(
-    parts: Arc<HostParts>,
-    which: Which,
-    answer: oneshot::Sender<Result<Box<dyn Agent>, Failure>>,
-) {
+async fn live(parts: Arc<HostParts>, which: Which, answer: oneshot::Sender<Result<Box<dyn Agent>, Failure>>) {
     match open(&parts, which) {
         Ok((agent, actor)) => {
             // Nobody there to take the agent: its handle is dropped, and the actor ends by itself.

@@ -19,6 +19,10 @@ const TERMINAL_EVENTS_AT_ONCE_MAX: usize = 1024;
 const NEWS_AT_ONCE_MAX: usize = 256;
 /// How long a quit waits for an agent that is being opened, replaced or closed; then it is left to itself.
 const HANDOFF_MS_MAX: u64 = 11_000;
+/// How long the last rows of a closed session may take to the screen; then they are left out.
+const LAST_ROWS_MS_MAX: u64 = 400;
+/// A frame that is due no sooner than this is not waited for.
+const REST_MS: u64 = 16;
 /// How long the end waits for the agent when the terminal is gone.
 const GONE_MS_MAX: u64 = 1_500;
 /// The exit code when the terminal is gone, as for a hangup.
@@ -51,7 +55,8 @@ pub async fn run(parts: InterfaceParts, options: InterfaceOptions) -> i32 {
         flight: None,
         connection: Connection::new(host),
         frames: Frames::default(),
-        ending: None,
+        handoff: None,
+        is_gone: false,
     };
     interface.run(options.which).await
 }
@@ -66,7 +71,9 @@ struct Interface {
     flight: Option<Flight>,
     connection: Connection,
     frames: Frames,
-    ending: Option<Ending>,
+    handoff: Option<Handoff>,
+    /// The terminal is gone.
+    is_gone: bool,
 }
 
 /// The frame that is with the terminal.
@@ -76,9 +83,16 @@ struct Flight {
     receipt: Receipt,
 }
 
-enum Ending {
-    Quit { code: i32, farewell: Vec<String> },
-    Gone,
+/// The present agent is being closed: its last rows come to the screen, then something else follows.
+struct Handoff {
+    to: Next,
+    began: Instant,
+    closed: Option<Instant>,
+}
+
+enum Next {
+    NewSession,
+    Exit { code: i32, farewell: Vec<String> },
 }
 
 impl Interface {
@@ -90,23 +104,32 @@ impl Interface {
             let need = self.need();
             self.wait(need).await;
             self.drain();
-            if let Some(ending) = self.ending.take() {
-                return self.end(ending).await;
+            if self.is_gone {
+                return self.end_without_terminal().await;
             }
             self.step_if_due(need);
             self.paint_if_due();
+            let handoff = if self.may_hand_off() { self.handoff.take() } else { None };
+            match handoff.map(|handoff| handoff.to) {
+                Some(Next::NewSession) => self.connection.open(Which::New),
+                Some(Next::Exit { code, farewell }) => {
+                    self.terminal.leave(farewell);
+                    return code;
+                }
+                None => {}
+            }
         }
     }
 
     /// Waits for one thing to happen, and takes it.
     async fn wait(&mut self, need: Need) {
-        let due = self.frames.due(need, Instant::now());
+        let due = [self.frames.due(need, Instant::now()), self.handoff.as_ref().map(Handoff::deadline)];
         tokio::select! {
             // Keys before events: a fast agent never holds up what is typed.
             biased;
             event = self.events.recv() => self.take_terminal(event.unwrap_or_else(channel_closed)),
             news = self.connection.news() => self.take_news(news),
-            () = until(due) => {}
+            () = until(due.into_iter().flatten().min()) => {}
         }
     }
 
@@ -114,12 +137,12 @@ impl Interface {
     fn drain(&mut self) {
         for _ in 0..TERMINAL_EVENTS_AT_ONCE_MAX {
             match self.events.try_recv() {
-                Ok(event) if self.ending.is_none() => self.take_terminal(event),
+                Ok(event) if !self.is_gone => self.take_terminal(event),
                 Ok(_) | Err(_) => break,
             }
         }
         for _ in 0..NEWS_AT_ONCE_MAX {
-            if self.ending.is_some() {
+            if self.is_gone {
                 break;
             }
             match self.connection.news().now_or_never() {
@@ -155,7 +178,7 @@ impl Interface {
             TerminalEvent::Terminate { code } => Msg::Terminate { code },
             TerminalEvent::Gone { reason } => {
                 tracing::warn!(component = "terminal", reason, "the terminal is gone");
-                self.ending = Some(Ending::Gone);
+                self.is_gone = true;
                 return;
             }
         };
@@ -163,12 +186,19 @@ impl Interface {
     }
 
     fn take_news(&mut self, news: News) {
-        self.update(match news {
+        let msg = match news {
             News::Opened(opened) => Msg::Opened(opened),
             News::OpenFailed(failure) => Msg::OpenFailed(failure),
             News::Event(event) => Msg::Event(event),
             News::Ended { reason } => Msg::AgentEnded { reason },
-        });
+            News::Closed => {
+                if let Some(handoff) = &mut self.handoff {
+                    handoff.closed = Some(Instant::now());
+                }
+                return;
+            }
+        };
+        self.update(msg);
     }
 
     fn update(&mut self, msg: Msg) {
@@ -186,14 +216,35 @@ impl Interface {
                     self.update(Msg::SendFailed { command: id, failure });
                 }
             }
-            UiEffect::OpenNew => self.connection.open(Which::New),
+            UiEffect::OpenNew => self.hand_off(Next::NewSession),
             UiEffect::Suspend => {
                 if let Err(reason) = self.terminal.suspend() {
                     self.update(Msg::SuspendRefused { reason });
                 }
             }
-            UiEffect::Quit { code, farewell } => self.ending = Some(Ending::Quit { code, farewell }),
+            UiEffect::Quit { code, farewell } => self.hand_off(Next::Exit { code, farewell }),
         }
+    }
+
+    /// Closes the agent for the sake of what follows; nothing takes the place of an exit.
+    fn hand_off(&mut self, to: Next) {
+        if self.handoff.as_ref().is_some_and(|handoff| matches!(handoff.to, Next::Exit { .. })) {
+            return;
+        }
+        self.connection.close();
+        self.handoff = Some(Handoff { to, began: Instant::now(), closed: None });
+    }
+
+    /// Whether the agent is closed and its last rows are on the screen, or that has taken too long.
+    fn may_hand_off(&self) -> bool {
+        let now = Instant::now();
+        let is_at_rest = || {
+            let next = self.need().wake.is_none_or(|wake| wake >= now + Duration::from_millis(REST_MS));
+            next && self.flight.is_none() && !self.is_dirty()
+        };
+        self.handoff
+            .as_ref()
+            .is_some_and(|handoff| handoff.deadline() <= now || handoff.closed.is_some() && is_at_rest())
     }
 
     /// Lets text that is behind catch up, and icons move, when it is time.
@@ -233,17 +284,25 @@ impl Interface {
         self.taken_revision != Some(self.model.revision())
     }
 
-    /// Gives agent and terminal back, in bounded time.
-    async fn end(mut self, ending: Ending) -> i32 {
-        let (code, farewell, wait_ms_max) = match ending {
-            Ending::Quit { code, farewell } => (code, farewell, HANDOFF_MS_MAX),
-            Ending::Gone => (GONE_CODE, Vec::new(), GONE_MS_MAX),
-        };
-        if timeout(Duration::from_millis(wait_ms_max), self.connection.close()).await.is_err() {
-            tracing::warn!(component = "runtime", wait_ms_max, "the agent did not close in time");
+    /// Closes the agent in bounded time, and undoes what can be undone of a terminal that is gone.
+    async fn end_without_terminal(mut self) -> i32 {
+        self.connection.close();
+        let closed = async { while !matches!(self.connection.news().await, News::Closed) {} };
+        if timeout(Duration::from_millis(GONE_MS_MAX), closed).await.is_err() {
+            tracing::warn!(component = "runtime", GONE_MS_MAX, "the agent did not close in time");
         }
-        self.terminal.leave(farewell);
-        code
+        self.terminal.leave(Vec::new());
+        GONE_CODE
+    }
+}
+
+impl Handoff {
+    /// When what follows waits no longer.
+    fn deadline(&self) -> Instant {
+        match self.closed {
+            Some(closed) => closed + Duration::from_millis(LAST_ROWS_MS_MAX),
+            None => self.began + Duration::from_millis(HANDOFF_MS_MAX),
+        }
     }
 }
 

@@ -1,16 +1,16 @@
 //! The loops: effects are carried out, outcomes fed back.
 //! Decides nothing: `agent` and `ui` do, as pure code; here are only channels, tasks, timers and their limits.
 
-mod interface;
-mod connection;
-mod frames;
-mod host;
-mod home;
-mod builtin;
 mod actor;
-mod work;
-mod fanout;
+mod builtin;
 mod clock;
+mod connection;
+mod fanout;
+mod frames;
+mod home;
+mod host;
+mod interface;
+mod work;
 
 pub use clock::SystemClock;
 pub use home::Home;

@@ -9,9 +9,7 @@ use agent::{Outcome, Prepared, Timer};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use ports::{Call, OutputSink, Provider, Tool, ToolContext, ToolSpec};
-use protocol::{
-    Chunk, Failure, FailureKind, Message, ModelRef, StepId, ToolCallId, ToolOutcome, ToolOutput,
-};
+use protocol::{Chunk, Failure, FailureKind, Message, ModelRef, StepId, ToolCallId, ToolOutcome, ToolOutput};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{Duration, Instant};
@@ -105,7 +103,8 @@ impl Work {
 
     /// Runs a call as it was prepared.
     pub(crate) fn run_call(&mut self, call: ToolCallId) {
-        let decoded = self.prepared.remove(&call).expect("the machine runs only calls whose preparation it was told of");
+        let decoded =
+            self.prepared.remove(&call).expect("the machine runs only calls whose preparation it was told of");
         let cancel = CancellationToken::new();
         let (token, outcomes, sink) = (cancel.clone(), self.outcomes.clone(), self.output_sink(call));
         let task = tokio::spawn(async move {

@@ -4,7 +4,9 @@ use testkit::{Check, check};
 
 #[test]
 fn a_gate_waits_above_the_composer() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end»"#,
+        r#"
 
 > test it
 
@@ -18,12 +20,15 @@ fn a_gate_waits_above_the_composer() {
 ▌  keys still go to the draft; Tab answers
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn keys_before_it_is_armed_go_to_the_draft() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» y"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» y"#,
+        r#"
 
 > test it
 
@@ -37,12 +42,15 @@ fn keys_before_it_is_armed_go_to_the_draft() {
 ▌  keys still go to the draft; Tab answers
 > y
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_pause_of_half_a_second_enters_it_over_an_empty_draft() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms>"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms>"#,
+        r#"
 
 > test it
   · bash $ cargo test  waits for approval
@@ -56,12 +64,15 @@ fn a_pause_of_half_a_second_enters_it_over_an_empty_draft() {
 ▌ > 2. Deny
 ▌  y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn y_approves_once_it_is_entered() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> y"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> y"#,
+        r#"
 
 > test it
 
@@ -75,12 +86,15 @@ fn y_approves_once_it_is_entered() {
  ◑ Executing bash 0s · ↓ 20 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_approved_call_runs_and_says_who_approved() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> y «done: ok» «All green.» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> y «done: ok» «All green.» «end»"#,
+        r#"
 
 > test it
 
@@ -94,12 +108,15 @@ All green.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn enter_takes_the_marked_row_which_is_deny() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <enter> «I may not.» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <enter> «I may not.» «end»"#,
+        r#"
 
 > test it
 
@@ -113,12 +130,15 @@ I may not.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn up_and_enter_approve() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <up> <enter> «done: ok» «Fine.» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <up> <enter> «done: ok» «Fine.» «end»"#,
+        r#"
 
 > test it
 
@@ -132,12 +152,15 @@ Fine.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn n_denies() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> n «I may not.» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> n «I may not.» «end»"#,
+        r#"
 
 > test it
 
@@ -151,12 +174,15 @@ I may not.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn escape_denies() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <esc> «I may not.» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <esc> «I may not.» «end»"#,
+        r#"
 
 > test it
 
@@ -170,12 +196,15 @@ I may not.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn ctrl_c_denies_and_interrupts() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <ctrl+c>"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <ctrl+c>"#,
+        r#"
 
 > test it
 
@@ -189,12 +218,15 @@ fn ctrl_c_denies_and_interrupts() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_capital_letter_is_no_answer() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> Y"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> Y"#,
+        r#"
 
 > test it
   · bash $ cargo test  waits for approval
@@ -208,12 +240,15 @@ fn a_capital_letter_is_no_answer() {
 ▌ > 2. Deny
 ▌  y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn tab_enters_it_at_once() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> y «done: ok» «Fine.» «end»"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> y «done: ok» «Fine.» «end»"#,
+        r#"
 
 > test it
 
@@ -227,12 +262,15 @@ Fine.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn armed_over_a_draft_letters_still_go_to_the_draft() {
-    check(r#"test it <enter> and then <wait 100ms> «!tool bash {"command":"cargo test"}» «end» <wait 600ms> y"#, r#"
+    check(
+        r#"test it <enter> and then <wait 100ms> «!tool bash {"command":"cargo test"}» «end» <wait 600ms> y"#,
+        r#"
 
 > test it
 
@@ -246,12 +284,15 @@ fn armed_over_a_draft_letters_still_go_to_the_draft() {
 ▌  keys still go to the draft; Tab answers
 > and theny
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn the_second_gate_of_a_batch_starts_unarmed() {
-    check(r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <wait 500ms> y <wait 100ms> y"#, r#"
+    check(
+        r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <wait 500ms> y <wait 100ms> y"#,
+        r#"
 
 > both
 
@@ -265,12 +306,15 @@ fn the_second_gate_of_a_batch_starts_unarmed() {
 ▌  keys still go to the draft; Tab answers
 > y
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn each_gate_of_a_batch_is_answered_for_itself() {
-    check(r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <wait 500ms> y <wait 500ms> n «done: one ran» «One of them.» «end»"#, r#"
+    check(
+        r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <wait 500ms> y <wait 500ms> n «done: one ran» «One of them.» «end»"#,
+        r#"
 
 > both
 
@@ -284,12 +328,15 @@ One of them.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn escape_before_it_is_armed_interrupts_the_turn() {
-    check(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <esc>"#, r#"
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <esc>"#,
+        r#"
 
 > test it
 
@@ -303,12 +350,15 @@ fn escape_before_it_is_armed_interrupts_the_turn() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn hostile_text_in_a_command_is_shown_as_escapes() {
-    check(r#"go <enter> «!tool bash {"command":"echo \u202Ehi\u001b[2J"}» «end»"#, r#"
+    check(
+        r#"go <enter> «!tool bash {"command":"echo \u202Ehi\u001b[2J"}» «end»"#,
+        r#"
 
 > go
 
@@ -322,12 +372,15 @@ fn hostile_text_in_a_command_is_shown_as_escapes() {
 ▌  keys still go to the draft; Tab answers
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_window_too_small_for_the_command_offers_only_deny() {
-    Check::inline("40x6").plays(r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms>"#, r#"
+    Check::inline("40x6").plays(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms>"#,
+        r#"
 
 > test it
 ▌ bash asks for permission
@@ -336,5 +389,6 @@ fn a_window_too_small_for_the_command_offers_only_deny() {
 ▌ > 2. Deny
 ▌  y approves · n or Esc denies · ↑↓ En
  script/model · trusted      ctx: 120/?
-"#);
+"#,
+    );
 }

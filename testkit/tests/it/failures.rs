@@ -4,7 +4,9 @@ use testkit::check;
 
 #[test]
 fn a_missing_key_names_the_variable() {
-    check("hi <enter> «fail key»", r#"
+    check(
+        "hi <enter> «fail key»",
+        r#"
 
 > hi
 
@@ -12,12 +14,15 @@ fn a_missing_key_names_the_variable() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_refused_key_is_not_tried_again() {
-    check("hi <enter> «fail 401»", r#"
+    check(
+        "hi <enter> «fail 401»",
+        r#"
 
 > hi
 
@@ -26,12 +31,15 @@ fn a_refused_key_is_not_tried_again() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_bad_request_names_its_reason() {
-    check("hi <enter> «fail 400»", r#"
+    check(
+        "hi <enter> «fail 400»",
+        r#"
 
 > hi
 
@@ -39,12 +47,15 @@ fn a_bad_request_names_its_reason() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_stream_that_is_cut_short_keeps_its_text() {
-    check("hi <enter> «Hel» «cut» <wait 60s> «cut» <wait 60s> «cut» <wait 60s> «cut»", r#"
+    check(
+        "hi <enter> «Hel» «cut» <wait 60s> «cut» <wait 60s> «cut» <wait 60s> «cut»",
+        r#"
 
 > hi
 
@@ -56,12 +67,15 @@ Hel
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_prompt_after_a_failure_goes_out_as_ever() {
-    check("hi <enter> «fail 400» again <enter> «Hello.» «end»", r#"
+    check(
+        "hi <enter> «fail 400» again <enter> «Hello.» «end»",
+        r#"
 
 > hi
 
@@ -74,5 +88,6 @@ Hello.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }

@@ -4,7 +4,9 @@ use testkit::check;
 
 #[test]
 fn an_interrupted_answer_keeps_its_text_and_says_so_once() {
-    check("hi <enter> «Hel» <esc> «late»", r#"
+    check(
+        "hi <enter> «Hel» <esc> «late»",
+        r#"
 
 > hi
 
@@ -15,12 +17,15 @@ Hel
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn before_the_first_byte_there_is_only_the_row() {
-    check("hi <enter> <esc>", r#"
+    check(
+        "hi <enter> <esc>",
+        r#"
 
 > hi
 
@@ -28,12 +33,15 @@ fn before_the_first_byte_there_is_only_the_row() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn while_thinking_the_thought_stays() {
-    check("hi <enter> «think: Well» <esc>", r#"
+    check(
+        "hi <enter> «think: Well» <esc>",
+        r#"
 
 > hi
 
@@ -43,12 +51,15 @@ Thought for 0.0s
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn while_arguments_stream_the_card_is_cancelled() {
-    check(r#"hi <enter> «!part look {"command":"s» <esc>"#, r#"
+    check(
+        r#"hi <enter> «!part look {"command":"s» <esc>"#,
+        r#"
 
 > hi
 
@@ -58,12 +69,15 @@ fn while_arguments_stream_the_card_is_cancelled() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn while_a_tool_runs_its_card_is_cancelled() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «output: main.rs» <esc>"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «output: main.rs» <esc>"#,
+        r#"
 
 > hi
 
@@ -73,12 +87,15 @@ fn while_a_tool_runs_its_card_is_cancelled() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_tool_that_refuses_to_end_does_not_hold_the_turn() {
-    check(r#"hi <enter> «!tool stubborn {"command":"src"}» «end» <esc> <wait 200ms>"#, r#"
+    check(
+        r#"hi <enter> «!tool stubborn {"command":"src"}» «end» <esc> <wait 200ms>"#,
+        r#"
 
 > hi
 
@@ -88,12 +105,15 @@ fn a_tool_that_refuses_to_end_does_not_hold_the_turn() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn at_a_gate_the_gate_closes() {
-    check(r#"hi <enter> «!tool bash {"command":"ls"}» «end» <esc>"#, r#"
+    check(
+        r#"hi <enter> «!tool bash {"command":"ls"}» «end» <esc>"#,
+        r#"
 
 > hi
 
@@ -107,12 +127,15 @@ fn at_a_gate_the_gate_closes() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn while_a_retry_waits_the_episode_ends() {
-    check("hi <enter> «fail 500» <esc>", r#"
+    check(
+        "hi <enter> «fail 500» <esc>",
+        r#"
 
 > hi
 
@@ -121,12 +144,15 @@ fn while_a_retry_waits_the_episode_ends() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn the_next_prompt_starts_a_turn_as_ever() {
-    check("hi <enter> «Hel» <esc> again <enter> «Hello.» «end»", r#"
+    check(
+        "hi <enter> «Hel» <esc> again <enter> «Hello.» «end»",
+        r#"
 
 > hi
 
@@ -142,12 +168,15 @@ Hello.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn after_an_interrupted_tool_the_next_request_is_whole() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» <esc> go on <enter> «Going on.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» <esc> go on <enter> «Going on.» «end»"#,
+        r#"
 
 > hi
 
@@ -162,5 +191,6 @@ Going on.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }

@@ -1,18 +1,19 @@
 //! The whole program as a person sees it: keys and model chunks in, the cells of the window out.
 
-mod turn;
-mod tool_calls;
 mod approval;
-mod interrupt;
-mod retries;
-mod failures;
-mod queue;
-mod ladders;
-mod composer;
 mod commands;
-mod reopen;
-mod start;
-mod windows;
+mod composer;
 mod disk;
-mod real_tools;
+mod failures;
+mod frames;
+mod interrupt;
+mod ladders;
+mod queue;
 mod random_sessions;
+mod real_tools;
+mod reopen;
+mod retries;
+mod start;
+mod tool_calls;
+mod turn;
+mod windows;

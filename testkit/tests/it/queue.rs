@@ -4,7 +4,9 @@ use testkit::check;
 
 #[test]
 fn enter_while_a_turn_runs_queues_the_message() {
-    check("hi <enter> «Hel» wait <enter>", r#"
+    check(
+        "hi <enter> «Hel» wait <enter>",
+        r#"
 
 > hi
 
@@ -14,12 +16,15 @@ Hel
  Steering  wait
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_steered_message_folds_at_the_step_boundary() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» also this <enter> «done: main.rs» «Both done.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» also this <enter> «done: main.rs» «Both done.» «end»"#,
+        r#"
 
 > hi
 
@@ -32,12 +37,15 @@ Both done.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn without_a_step_boundary_it_starts_the_next_turn() {
-    check("hi <enter> «Hel» and now <enter> «lo.» «end» «Now this.» «end»", r#"
+    check(
+        "hi <enter> «Hel» and now <enter> «lo.» «end» «Now this.» «end»",
+        r#"
 
 > hi
 
@@ -50,12 +58,15 @@ Now this.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn more_than_three_queued_messages_are_counted() {
-    check("hi <enter> «Hel» a <enter> b <enter> c <enter> d <enter> e <enter>", r#"
+    check(
+        "hi <enter> «Hel» a <enter> b <enter> c <enter> d <enter> e <enter>",
+        r#"
 
 > hi
 
@@ -68,12 +79,15 @@ Hel
  2 more
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_interrupt_gives_queued_messages_back_in_order() {
-    check("hi <enter> «Hel» first <enter> second <enter> draft <esc>", r#"
+    check(
+        "hi <enter> «Hel» first <enter> second <enter> draft <esc>",
+        r#"
 
 > hi
 
@@ -82,18 +96,21 @@ Hel
 
 ! Interrupted
 
-> second
+> first
 
-  first
+  second
 
   draft
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_failed_turn_gives_them_back_too() {
-    check("hi <enter> «Hel» first <enter> «fail 400»", r#"
+    check(
+        "hi <enter> «Hel» first <enter> «fail 400»",
+        r#"
 
 > hi
 
@@ -104,5 +121,6 @@ Hel
 
 > first
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }

@@ -51,7 +51,13 @@ fn a_session_killed_anywhere_reads_as_before_and_goes_on() {
         kit.play("<resize 60x20> <kill> <reopen>");
         let after = kit.committed_rows();
         let missing = first_missing(&before, &after);
-        assert_eq!(missing, None, "seed {seed}, after\n{script}\nbefore:\n{}\nafter:\n{}", before.join("\n"), after.join("\n"));
+        assert_eq!(
+            missing,
+            None,
+            "seed {seed}, after\n{script}\nbefore:\n{}\nafter:\n{}",
+            before.join("\n"),
+            after.join("\n")
+        );
         kit.play("<ctrl+c> <wait 3s> go on <enter> «Going on.» «end»");
         assert!(kit.screen().contains("Going on."), "seed {seed}, after\n{script}\n{}", kit.screen());
         assert_eq!(kit.request_faults(), Vec::<String>::new(), "seed {seed}, after\n{script}");

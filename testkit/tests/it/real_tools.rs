@@ -19,7 +19,7 @@ It ran.
 
 
 > write a prompt; Enter sends it
- script/model · trusted                          ctx: 120/?
+ script/model · [D] ~/demo · trusted             ctx: 120/?
 "#);
 }
 
@@ -44,6 +44,6 @@ Done.
 
 
 > write a prompt; Enter sends it
- script/model · trusted                          ctx: 120/?
+ script/model · [D] ~/demo · trusted             ctx: 120/?
 "#);
 }

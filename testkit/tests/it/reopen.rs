@@ -4,7 +4,9 @@ use testkit::{Check, check};
 
 #[test]
 fn a_finished_turn_is_there_again() {
-    check("hi <enter> «Hello.» «end» <kill> <reopen>", r#"
+    check(
+        "hi <enter> «Hello.» «end» <kill> <reopen>",
+        r#"
 
 > hi
 
@@ -12,12 +14,15 @@ Hello.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_turn_killed_while_it_streamed_is_interrupted() {
-    check("hi <enter> «Hel» <kill> <reopen>", r#"
+    check(
+        "hi <enter> «Hel» <kill> <reopen>",
+        r#"
 
 > hi
 
@@ -25,12 +30,15 @@ fn a_turn_killed_while_it_streamed_is_interrupted() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_turn_killed_before_its_first_byte_is_interrupted() {
-    check("hi <enter> <kill> <reopen>", r#"
+    check(
+        "hi <enter> <kill> <reopen>",
+        r#"
 
 > hi
 
@@ -38,12 +46,15 @@ fn a_turn_killed_before_its_first_byte_is_interrupted() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_call_killed_while_it_ran_is_cancelled() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «output: main.rs» <kill> <reopen>"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «output: main.rs» <kill> <reopen>"#,
+        r#"
 
 > hi
 
@@ -53,12 +64,15 @@ fn a_call_killed_while_it_ran_is_cancelled() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn after_a_killed_call_the_next_request_is_whole() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» <kill> <reopen> go on <enter> «Going on.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» <kill> <reopen> go on <enter> «Going on.» «end»"#,
+        r#"
 
 > hi
 
@@ -73,12 +87,15 @@ Going on.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_gate_killed_is_closed() {
-    check(r#"hi <enter> «!tool bash {"command":"ls"}» «end» <kill> <reopen>"#, r#"
+    check(
+        r#"hi <enter> «!tool bash {"command":"ls"}» «end» <kill> <reopen>"#,
+        r#"
 
 > hi
 
@@ -88,12 +105,15 @@ fn a_gate_killed_is_closed() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_queued_message_of_a_killed_turn_comes_back() {
-    check("hi <enter> «Hel» and this <enter> <kill> <reopen>", r#"
+    check(
+        "hi <enter> «Hel» and this <enter> <kill> <reopen>",
+        r#"
 
 > hi
 
@@ -101,12 +121,15 @@ fn a_queued_message_of_a_killed_turn_comes_back() {
 
 > and this
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_killed_retry_is_interrupted() {
-    check("hi <enter> «fail 500» <kill> <reopen>", r#"
+    check(
+        "hi <enter> «fail 500» <kill> <reopen>",
+        r#"
 
 > hi
 
@@ -114,12 +137,15 @@ fn a_killed_retry_is_interrupted() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn prompts_are_in_the_history() {
-    check("first <enter> «One.» «end» <kill> <reopen> <up>", r#"
+    check(
+        "first <enter> «One.» «end» <kill> <reopen> <up>",
+        r#"
 
 > first
 
@@ -127,22 +153,28 @@ One.
 
 > first
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn nothing_said_is_nothing_stored() {
-    check("hi <kill> <reopen>", r#"
+    check(
+        "hi <kill> <reopen>",
+        r#"
 
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn after_new_the_newer_session_opens() {
-    check("one <enter> «First.» «end» /new <enter> two <enter> «Second.» «end» <kill> <reopen>", r#"
+    check(
+        "one <enter> «First.» «end» /new <enter> two <enter> «Second.» «end» <kill> <reopen>",
+        r#"
 
 > two
 
@@ -150,12 +182,15 @@ Second.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_approved_call_is_marked_as_before() {
-    check(r#"test <enter> «!tool bash {"command":"ls"}» «end» <wait 500ms> y «done: ok» «Done.» «end» <kill> <reopen>"#, r#"
+    check(
+        r#"test <enter> «!tool bash {"command":"ls"}» «end» <wait 500ms> y «done: ok» «Done.» «end» <kill> <reopen>"#,
+        r#"
 
 > test
 
@@ -165,7 +200,8 @@ Done.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
@@ -195,4 +231,100 @@ Cut
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#);
+}
+
+#[test]
+fn a_turn_that_was_quit_keeps_what_came() {
+    check(
+        "hi <enter> «Hel» /quit <enter> <down> <enter> <reopen>",
+        r#"
+
+> hi
+
+Hel
+(incomplete)
+
+! Interrupted
+
+> write a prompt; Enter sends it
+ script/model · [D] ~/demo · trusted
+"#,
+    );
+}
+
+#[test]
+fn a_tool_that_refuses_to_end_does_not_hold_a_quit() {
+    check(
+        r#"hi <enter> «!tool stubborn {"command":"src"}» «end» /quit <enter> <down> <enter> <wait 1s> <reopen>"#,
+        r#"
+
+> hi
+
+  – stubborn src  cancelled
+
+! Interrupted
+
+> write a prompt; Enter sends it
+ script/model · [D] ~/demo · trusted             ctx: 120/?
+"#,
+    );
+}
+
+#[test]
+fn an_answer_and_its_thought_read_as_before() {
+    check(
+        "hi <enter> «think: What could they want?» <wait 2s> «Hello.» «end» <kill> <reopen>",
+        r#"
+
+> hi
+
+Thought for 2s
+
+Hello.
+
+> write a prompt; Enter sends it
+ script/model · [D] ~/demo · trusted             ctx: 120/?
+"#,
+    );
+}
+
+#[test]
+fn a_session_opened_in_fullscreen_reads_the_same() {
+    Check::fullscreen("60x14").plays(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «done: main.rs» «One file.» «end» <kill> <reopen>"#,
+        r#"
+> hi
+
+  ✓ look src
+
+One file.
+
+
+
+
+
+
+
+> write a prompt; Enter sends it
+ script/model · [D] ~/demo · trusted             ctx: 120/?
+"#,
+    );
+}
+
+#[test]
+fn a_turn_that_was_quit_stays_in_the_scrollback() {
+    check(
+        "hi <enter> «Hel» /quit <enter> <down> <enter>",
+        r#"
+
+> hi
+
+Hel
+(incomplete)
+
+! Interrupted
+`eukhe -c` goes on with this session
+[exit 0]
+"#,
+    );
 }

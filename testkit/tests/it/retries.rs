@@ -4,57 +4,71 @@ use testkit::{Check, check};
 
 #[test]
 fn a_failed_request_counts_down_to_its_retry() {
-    check("hi <enter> «fail 500»", r#"
+    check(
+        "hi <enter> «fail 500»",
+        r#"
 
 > hi
 
  ◐ Retrying in 2s (1 of 3): the server failed (500) 0s · Esc
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn the_countdown_goes_on() {
-    check("hi <enter> «fail 500» <wait 1s>", r#"
+    check(
+        "hi <enter> «fail 500» <wait 1s>",
+        r#"
 
 > hi
 
  ◐ Retrying in 1s (1 of 3): the server failed (500) 1s · Esc
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_retry_that_succeeds_leaves_no_row() {
-    check("hi <enter> «fail 500» <wait 5s> «Hello.» «end»", r#"
+    check(
+        "hi <enter> «fail 500» <wait 5s> «Hello.» «end»",
+        r#"
 
 > hi
 
 Hello.
-  the provider answered again after 1 attempts
+  the provider answered again after 1 retry
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn what_the_server_asks_for_is_waited() {
-    check("hi <enter> «fail 429 after=30» <wait 10s>", r#"
+    check(
+        "hi <enter> «fail 429 after=30» <wait 10s>",
+        r#"
 
 > hi
 
  ◐ Retrying in 21s (1 of 3): the server asks to slow down 10
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn retries_used_up_are_one_row() {
-    check("hi <enter> «fail 500» <wait 60s> «fail 500» <wait 60s> «fail 500» <wait 60s> «fail 500»", r#"
+    check(
+        "hi <enter> «fail 500» <wait 60s> «fail 500» <wait 60s> «fail 500» <wait 60s> «fail 500»",
+        r#"
 
 > hi
 
@@ -63,12 +77,15 @@ fn retries_used_up_are_one_row() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_failed_try_keeps_its_text_and_is_not_joined_to_the_next() {
-    check("hi <enter> «Hel» «reset» <wait 5s> «Hello again.» «end»", r#"
+    check(
+        "hi <enter> «Hel» «reset» <wait 5s> «Hello again.» «end»",
+        r#"
 
 > hi
 
@@ -76,30 +93,36 @@ Hel
 (incomplete)
 
 Hello again.
-  the provider answered again after 1 attempts
+  the provider answered again after 1 retry
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_empty_answer_is_tried_once_more() {
-    check("hi <enter> «empty» <wait 5s> «Hello.» «end»", r#"
+    check(
+        "hi <enter> «empty» <wait 5s> «Hello.» «end»",
+        r#"
 
 > hi
 
 Hello.
-  the provider answered again after 1 attempts
+  the provider answered again after 1 retry
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn two_empty_answers_end_the_turn_with_a_row() {
-    check("hi <enter> «empty» <wait 5s> «empty»", r#"
+    check(
+        "hi <enter> «empty» <wait 5s> «empty»",
+        r#"
 
 > hi
 
@@ -108,26 +131,32 @@ fn two_empty_answers_end_the_turn_with_a_row() {
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_chunk_that_cannot_be_read_breaks_the_stream_like_a_reset() {
-    check("hi <enter> «malformed» <wait 5s> «Hello.» «end»", r#"
+    check(
+        "hi <enter> «malformed» <wait 5s> «Hello.» «end»",
+        r#"
 
 > hi
 
 Hello.
-  the provider answered again after 1 attempts
+  the provider answered again after 1 retry
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_stalled_stream_is_tried_again() {
-    Check::inline("60x16").with_stall_limit(5_000).plays("hi <enter> «Hel» <wait 6s>", r#"
+    Check::inline("60x16").with_stall_limit(5_000).plays(
+        "hi <enter> «Hel» <wait 6s>",
+        r#"
 
 > hi
 
@@ -137,5 +166,6 @@ Hel
  ◐ Retrying in 2s (1 of 3): The answer stopped coming for 5
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }

@@ -4,7 +4,9 @@ use testkit::check;
 
 #[test]
 fn a_call_whose_arguments_stream_shows_what_is_known() {
-    check(r#"hi <enter> «!part look {"command":"sr»"#, r#"
+    check(
+        r#"hi <enter> «!part look {"command":"sr»"#,
+        r#"
 
 > hi
 
@@ -13,12 +15,15 @@ fn a_call_whose_arguments_stream_shows_what_is_known() {
  ◐ Writing code 0s · ↓ 4 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_running_call_shows_its_live_output() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «output: main.rs\nlib.rs\n»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «output: main.rs\nlib.rs\n»"#,
+        r#"
 
 > hi
 
@@ -27,12 +32,15 @@ fn a_running_call_shows_its_live_output() {
  ◐ Executing look 0s · ↓ 20 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_finished_call_is_followed_by_the_next_step() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «done: main.rs» «There is one file.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «done: main.rs» «There is one file.» «end»"#,
+        r#"
 
 > hi
 
@@ -43,12 +51,15 @@ There is one file.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_failed_call_shows_its_error_and_the_turn_goes_on() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «failed: no such directory» «I could not look.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «failed: no such directory» «I could not look.» «end»"#,
+        r#"
 
 > hi
 
@@ -60,12 +71,15 @@ I could not look.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn text_before_a_call_stays_above_its_card() {
-    check(r#"hi <enter> «Let me look.» «!tool look {"command":"src"}» «end» «done: main.rs» «Done.» «end»"#, r#"
+    check(
+        r#"hi <enter> «Let me look.» «!tool look {"command":"src"}» «end» «done: main.rs» «Done.» «end»"#,
+        r#"
 
 > hi
 
@@ -78,12 +92,15 @@ Done.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn calls_of_one_batch_run_side_by_side() {
-    check(r#"hi <enter> «!tool look {"command":"a"}» «!tool look {"command":"b"}» «end» «done: one» «done: two» «Both.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"a"}» «!tool look {"command":"b"}» «end» «done: one» «done: two» «Both.» «end»"#,
+        r#"
 
 > hi
 
@@ -95,12 +112,15 @@ Both.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_unknown_tool_is_told_to_the_model_and_the_turn_goes_on() {
-    check(r#"hi <enter> «!tool fly {"to":"the moon"}» «end» «I cannot fly.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool fly {"to":"the moon"}» «end» «I cannot fly.» «end»"#,
+        r#"
 
 > hi
 
@@ -113,12 +133,15 @@ I cannot fly.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn arguments_that_are_no_json_are_told_to_the_model() {
-    check(r#"hi <enter> «!tool look {"command"» «end» «Sorry.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command"» «end» «Sorry.» «end»"#,
+        r#"
 
 > hi
 
@@ -131,12 +154,15 @@ Sorry.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_tool_that_panics_fails_and_the_turn_goes_on() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «panic» «It broke.» «end»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «panic» «It broke.» «end»"#,
+        r#"
 
 > hi
 
@@ -149,12 +175,15 @@ It broke.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_turn_that_ends_after_its_tools_alone_says_that_no_reply_came() {
-    check(r#"hi <enter> «!tool look {"command":"src"}» «end» «done: main.rs» «empty» «empty»"#, r#"
+    check(
+        r#"hi <enter> «!tool look {"command":"src"}» «end» «done: main.rs» «empty» «empty»"#,
+        r#"
 
 > hi
 
@@ -163,5 +192,6 @@ fn a_turn_that_ends_after_its_tools_alone_says_that_no_reply_came() {
  ◐ Retrying in 2s (1 of 1): The answer was empty 0s · ↓ 20 ·
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }

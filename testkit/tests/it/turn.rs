@@ -4,19 +4,24 @@ use testkit::{Check, check};
 
 #[test]
 fn a_prompt_that_travels_shows_that_work_runs() {
-    check("hi <enter>", r#"
+    check(
+        "hi <enter>",
+        r#"
 
 > hi
 
  ◐ Waiting 0s · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_answer_streams_in_above_the_composer() {
-    check("hi <enter> «Hel»", r#"
+    check(
+        "hi <enter> «Hel»",
+        r#"
 
 > hi
 
@@ -25,12 +30,15 @@ Hel
  ◐ Writing 0s · ↓ 1 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_answer_that_has_ended_leaves_only_itself() {
-    check("hi <enter> «Hello, » «how are you?» «end»", r#"
+    check(
+        "hi <enter> «Hello, » «how are you?» «end»",
+        r#"
 
 > hi
 
@@ -39,12 +47,15 @@ Hello, how are you?
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn two_turns_stand_one_under_the_other() {
-    check("one <enter> «First.» «end» two <enter> «Second.» «end»", r#"
+    check(
+        "one <enter> «First.» «end» two <enter> «Second.» «end»",
+        r#"
 
 > one
 
@@ -57,12 +68,15 @@ Second.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn thinking_is_one_row_and_the_answer_follows() {
-    check("hi <enter> «think: What could they want?» <wait 2s> «Hello.» «end»", r#"
+    check(
+        "hi <enter> «think: What could they want?» <wait 2s> «Hello.» «end»",
+        r#"
 
 > hi
 
@@ -73,12 +87,15 @@ Hello.
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn thinking_alone_shows_while_it_streams() {
-    check("hi <enter> «think: What could they want?» <wait 2s>", r#"
+    check(
+        "hi <enter> «think: What could they want?» <wait 2s>",
+        r#"
 
 > hi
 
@@ -87,7 +104,8 @@ Thinking
  ◐ Thinking 2s · ↓ 6 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
@@ -116,7 +134,9 @@ The last one ends it.
 
 #[test]
 fn an_answer_with_escape_sequences_shows_none_of_them() {
-    check(r#"hi <enter> «a\e[2Jb\e]0;owned\e\\c\e[31mred» «end»"#, r#"
+    check(
+        r#"hi <enter> «a\e[2Jb\e]0;owned\e\\c\e[31mred» «end»"#,
+        r#"
 
 > hi
 
@@ -125,12 +145,15 @@ abcred
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn an_answer_cut_at_the_output_limit_says_so() {
-    check("hi <enter> «This is as far as» «length»", r#"
+    check(
+        "hi <enter> «This is as far as» «length»",
+        r#"
 
 > hi
 
@@ -139,12 +162,15 @@ This is as far as
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn fullscreen_shows_the_transcript_above_the_dock() {
-    Check::fullscreen("60x14").plays("hi <enter> «Hello.» «end» again <enter> «Once more»", r#"
+    Check::fullscreen("60x14").plays(
+        "hi <enter> «Hello.» «end» again <enter> «Once more»",
+        r#"
 > hi
 
 Hello.
@@ -159,12 +185,15 @@ Once more
  ◐ Writing 0s · ↓ 3 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn typing_while_an_answer_streams_stays_in_the_draft() {
-    check("hi <enter> «Hel» next question «lo.» «end»", r#"
+    check(
+        "hi <enter> «Hel» next question «lo.» «end»",
+        r#"
 
 > hi
 
@@ -173,24 +202,30 @@ Hello.
 
 > next question
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn seconds_count_while_the_model_thinks() {
-    check("hi <enter> <wait 75s>", r#"
+    check(
+        "hi <enter> <wait 75s>",
+        r#"
 
 > hi
 
  ◐ Waiting 1m 15s · no data for 1m 15s · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
 fn silence_of_the_provider_is_told_after_ten_seconds() {
-    check("hi <enter> «Hel» <wait 14s>", r#"
+    check(
+        "hi <enter> «Hel» <wait 14s>",
+        r#"
 
 > hi
 
@@ -199,5 +234,6 @@ Hel
  ◐ Writing 14s · ↓ 1 · no data for 13s · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }

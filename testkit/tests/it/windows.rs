@@ -21,36 +21,47 @@ that is main.rs.
 
 #[test]
 fn twenty_by_five_still_works() {
-    Check::inline("20x5").plays("hi <enter> «Hello you»", r#"
+    Check::inline("20x5").plays(
+        "hi <enter> «Hello you»",
+        r#"
 
 > hi
  ◐ Writing 0s · ↓ 3
 > Enter adds to the
  script/model
-"#);
+"#,
+    );
 }
 
 #[test]
 fn twenty_by_five_fullscreen_still_works() {
-    Check::fullscreen("20x5").plays("hi <enter> «Hello you» «end» more", r#"
+    Check::fullscreen("20x5").plays(
+        "hi <enter> «Hello you» «end» more",
+        r#"
 > hi
 
 Hello you
 > more
  script/model
-"#);
+"#,
+    );
 }
 
 #[test]
 fn smaller_than_that_says_so() {
-    Check::fullscreen("19x4").plays("hi", r#"
+    Check::fullscreen("19x4").plays(
+        "hi",
+        r#"
 window too small (2
-"#);
+"#,
+    );
 }
 
 #[test]
 fn what_was_typed_in_a_window_too_small_is_there_afterwards() {
-    Check::fullscreen("19x4").plays("hi <resize 40x10>", r#"
+    Check::fullscreen("19x4").plays(
+        "hi <resize 40x10>",
+        r#"
 
 
 
@@ -61,7 +72,8 @@ fn what_was_typed_in_a_window_too_small_is_there_afterwards() {
 
 > hi
  script/model · [D] ~/demo · trusted
-"#);
+"#,
+    );
 }
 
 #[test]
@@ -94,7 +106,9 @@ to need two rows. And more.
 // into the scrollback when it rewraps; that leaves a stale row, as long as the screen is not full.
 #[test]
 fn a_halved_window_that_was_not_full_keeps_a_stale_row() {
-    Check::inline("60x12").plays("hi <enter> «An answer that is long enough to need two rows.» <resize 30x12> « And more.» «end»", r#"
+    Check::inline("60x12").plays(
+        "hi <enter> «An answer that is long enough to need two rows.» <resize 30x12> « And more.» «end»",
+        r#"
 
 > hi
 
@@ -106,12 +120,15 @@ to need two rows. And more.
 
 > write a prompt; Enter sends
  script/model      ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_gate_in_a_small_window_grows_with_it() {
-    Check::inline("40x6").plays(r#"go <enter> «!tool bash {"command":"ls"}» «end» <resize 60x16>"#, r#"
+    Check::inline("40x6").plays(
+        r#"go <enter> «!tool bash {"command":"ls"}» «end» <resize 60x16>"#,
+        r#"
 
 > go
 
@@ -125,12 +142,15 @@ fn a_gate_in_a_small_window_grows_with_it() {
 ▌  keys still go to the draft; Tab answers
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn fullscreen_scrolls_back_and_says_how_much_is_below() {
-    Check::fullscreen("40x10").plays(r#"list <enter> «1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9» «end» <pageup>"#, r#"
+    Check::fullscreen("40x10").plays(
+        r#"list <enter> «1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9» «end» <pageup>"#,
+        r#"
 3
 
 4
@@ -141,12 +161,15 @@ fn fullscreen_scrolls_back_and_says_how_much_is_below() {
 
 > write a prompt; Enter sends it
  script/model · trusted      ctx: 120/?
-"#);
+"#,
+    );
 }
 
 #[test]
 fn sending_a_prompt_jumps_to_the_end() {
-    Check::fullscreen("40x10").plays(r#"list <enter> «1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9» «end» <pageup> go <enter>"#, r#"
+    Check::fullscreen("40x10").plays(
+        r#"list <enter> «1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9» «end» <pageup> go <enter>"#,
+        r#"
 
 8
 
@@ -157,5 +180,6 @@ fn sending_a_prompt_jumps_to_the_end() {
  ◐ Waiting 0s · Esc stops
 > Enter adds to the running turn
  script/model · trusted      ctx: 120/?
-"#);
+"#,
+    );
 }

@@ -266,6 +266,17 @@ fn a_very_long_line_is_walked_over_stretch_by_stretch() {
 }
 
 #[test]
+fn a_line_as_long_as_a_stretch_has_no_empty_row_behind_it() {
+    for length in [8_191, 8_192, 8_193, 16_384] {
+        let mut composer = Composer::new();
+        composer.put_back(&"x".repeat(length));
+        let (rows, caret) = drawn(&composer, 60, 10);
+        assert_eq!((caret.0, caret.1), (9, rows[9].len()), "{length}");
+        assert!(rows[9].len() > 2, "{length}: {rows:?}");
+    }
+}
+
+#[test]
 fn right_to_left_text_keeps_its_logical_order() {
     check("שלום README.md 42 עולם<left><left>", "שלום README.md 42 עו|לם");
     check_drawn("שלום 42", 20, 10, &["> שלום 42"], (0, 9));

@@ -81,12 +81,10 @@ pub(super) fn trim(cells: &mut Vec<Cell>, palette: &Palette) {
 
 fn push_ascii<'a>(cells: &mut Vec<Cell<'a>>, span: &'a Span, ink: Ink) {
     let link = span.style.link.as_ref();
-    for index in 0..span.text.len() {
-        let text = &span.text[index..=index];
-        if !text.as_bytes()[0].is_ascii_control() {
-            cells.push(Cell::new(text, ink, link));
-        }
-    }
+    let blank = Cell::new(" ", ink, link);
+    cells.extend(span.text.bytes().enumerate().filter(|(_, byte)| !byte.is_ascii_control()).map(|(index, byte)| {
+        if byte == b' ' { blank } else { Cell { text: &span.text[index..=index], ink, link } }
+    }));
 }
 
 fn push_clusters<'a>(cells: &mut Vec<Cell<'a>>, span: &'a Span, ink: Ink) {

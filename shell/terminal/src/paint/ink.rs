@@ -50,6 +50,11 @@ impl Ink {
         self.modifiers.intersects(SEEN_ON_BLANKS)
     }
 
+    /// Whether a blank of ink `blank` looks the same in this ink.
+    pub(super) fn draws_blank(self, blank: Self) -> bool {
+        !self.shows_on_blanks() && blank == self.of_blank()
+    }
+
     /// Reduced to what an erased cell can hold.
     pub(super) fn of_blank(self) -> Self {
         Self { background: self.background, ..Self::PLAIN }

@@ -56,11 +56,14 @@ impl Pen {
     pub(super) fn cells(&mut self, cells: &[Cell], mut col: usize, columns: Columns) {
         let mut rest = cells;
         while let Some((cell, tail)) = rest.split_first() {
-            let width_cols = 1 + usize::from(tail.first().is_some_and(Cell::is_second_half));
-            if !self.draws_blank(cell) {
-                self.link(cell.link);
-                self.ink(cell.ink);
+            if self.continues(cell) {
+                self.bytes.push(cell.text.as_bytes()[0]);
+                (rest, col) = (tail, col + 1);
+                continue;
             }
+            let width_cols = 1 + usize::from(tail.first().is_some_and(Cell::is_second_half));
+            self.link(cell.link);
+            self.ink(cell.ink);
             let is_contested = columns == Columns::Absolute && !cell.text.is_ascii() && text::is_contested(cell.text);
             if is_contested {
                 // Where the terminal draws it narrower, what is left of its cells would keep their old text.
@@ -101,9 +104,12 @@ impl Pen {
         self.bytes.write_fmt(text).expect("a vector takes every write");
     }
 
-    /// Whether this blank comes out right as things are, so that colored words need no change between them.
-    fn draws_blank(&self, cell: &Cell) -> bool {
-        self.link.is_none() && !self.ink.shows_on_blanks() && *cell == Cell::blank(self.ink.of_blank())
+    /// Whether a cell of one byte comes out right as things are; blanks do between words of one color.
+    fn continues(&self, cell: &Cell) -> bool {
+        self.link.is_none()
+            && cell.link.is_none()
+            && cell.text.len() == 1
+            && (cell.ink == self.ink || (cell.text == " " && self.ink.draws_blank(cell.ink)))
     }
 
     fn link(&mut self, link: Option<&Arc<str>>) {
