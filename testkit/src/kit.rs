@@ -140,10 +140,6 @@ impl Testkit {
         self.model.requests().iter().filter_map(|request| fault(request)).collect()
     }
 
-    pub fn request_count(&self) -> usize {
-        self.model.requests().len()
-    }
-
     fn journal_path(&self) -> PathBuf {
         self.directory.path().join("journal.db")
     }

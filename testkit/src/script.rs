@@ -131,8 +131,7 @@ fn keys(name: &str) -> Vec<Token> {
 fn key(name: &str) -> Key {
     let mut modifiers = Modifiers::NONE;
     let mut rest = name;
-    loop {
-        let Some((word, after)) = rest.split_once('+').filter(|(_, after)| !after.is_empty()) else { break };
+    while let Some((word, after)) = rest.split_once('+').filter(|(_, after)| !after.is_empty()) {
         match word {
             "ctrl" => modifiers.ctrl = true,
             "alt" => modifiers.alt = true,

@@ -136,4 +136,20 @@ mod tests {
         record.body = serde_json::json!({ "input": 5 });
         assert!(matches!(decode(record), Err(DecodeError::Body { .. })));
     }
+
+    /// What version 1 has written must be read for ever: lines are added to the fixture, never changed.
+    #[test]
+    fn every_stored_type_of_version_1_still_reads_and_writes_the_same() {
+        let mut types = std::collections::BTreeSet::new();
+        for line in include_str!("../fixtures/v1.jsonl").lines() {
+            let record: Record = serde_json::from_str(line).unwrap();
+            let event = decode(record.clone()).unwrap_or_else(|error| panic!("{error}: {line}"));
+            assert!(!matches!(event.enduring(), Some(Enduring::Unknown { .. })), "{line}");
+            let written = serde_json::to_value(encode(&event).unwrap()).unwrap();
+            assert_eq!(written, serde_json::from_str::<Value>(line).unwrap());
+            types.insert(record.type_name);
+        }
+        let known: std::collections::BTreeSet<String> = Enduring::TYPE_NAMES.iter().map(|name| name.to_string()).collect();
+        assert_eq!(types, known);
+    }
 }

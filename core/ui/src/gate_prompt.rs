@@ -181,9 +181,8 @@ impl GatePrompt {
 
     /// What approval would carry out, hostile characters made visible.
     fn preview(&self, width_cols: usize, rows_max: usize) -> Vec<Row> {
-        let lines = self.gate.preview.lines().map(text::visible_escapes);
         let mut rows: Vec<Row> = Vec::new();
-        for line in lines {
+        for line in self.preview_lines().map(text::visible_escapes) {
             let role = match line.as_bytes().first() {
                 Some(b'+') => Role::ToolDiffAdded,
                 Some(b'-') => Role::ToolDiffRemoved,
@@ -198,6 +197,14 @@ impl GatePrompt {
             rows.push(Row::new(vec![rail(), Span::new(Role::Dim, format!("  {hidden} more rows"))]));
         }
         rows
+    }
+
+    /// The preview without a diff's file names, which the requirements tell.
+    fn preview_lines(&self) -> impl Iterator<Item = &str> {
+        let mut heads = self.gate.preview.lines();
+        let is_diff = heads.next().is_some_and(|line| line.starts_with("--- "))
+            && heads.next().is_some_and(|line| line.starts_with("+++ "));
+        self.gate.preview.lines().skip(if is_diff { 2 } else { 0 })
     }
 
     fn railed(&self, role: Role, words: &str, width_cols: usize) -> Vec<Row> {

@@ -191,6 +191,9 @@ fn deny_and_stop(model: &mut Model, stamp: Stamp) -> Vec<UiEffect> {
 }
 
 fn act(model: &mut Model, stamp: Stamp, action: Action) -> Vec<UiEffect> {
+    if !matches!(action, Action::Edit(_)) {
+        model.composer.end_run();
+    }
     match action {
         Action::Edit(edit) => edit_draft(model, edit),
         Action::Submit => submit::enter(model, stamp),

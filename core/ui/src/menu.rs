@@ -67,6 +67,13 @@ impl Menu {
         }
     }
 
+    /// Moves the mark by a page and stops at the ends.
+    pub fn page(&mut self, pages_down: isize) {
+        let last = self.rows.len().saturating_sub(1) as isize;
+        let from = self.marked.unwrap_or(0) as isize;
+        self.marked = Some((from + pages_down * VISIBLE_MAX as isize).clamp(0, last) as usize);
+    }
+
     pub fn rows(&self, width_cols: usize, rows_max: usize) -> Vec<Row> {
         let visible = VISIBLE_MAX.min(rows_max).min(self.rows.len());
         let marked = self.marked.unwrap_or(0);

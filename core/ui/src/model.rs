@@ -17,7 +17,7 @@ use crate::outbox::Outbox;
 use crate::overlay::Overlay;
 use crate::toast::Toasts;
 use crate::viewport::Viewport;
-use crate::working_row::{Doing, WorkingRow};
+use crate::working_row::{Doing, Escape, WorkingRow};
 
 /// What the interface is told once, when it starts.
 #[derive(Clone, Debug)]
@@ -184,29 +184,43 @@ impl Model {
 
     /// The working row, while work runs or is on its way.
     pub(crate) fn working_row(&self) -> Option<WorkingRow> {
-        let plain = |activity, since_ms| WorkingRow {
+        let plain = |activity, since_ms, escape| WorkingRow {
             activity,
             since_ms,
             output_tokens: 0,
             last_byte_at_ms: None,
-            queued_count: 0,
+            escape,
         };
         match &self.session {
-            Session::Replacing { since_ms, .. } => return Some(plain(Doing::Resetting, *since_ms)),
+            Session::Replacing { since_ms, .. } => return Some(plain(Doing::Resetting, *since_ms, Escape::Unsaid)),
             Session::Opening { since_ms } => {
                 let waits = !self.outbox.is_empty();
-                return since_ms.filter(|_| waits).map(|since_ms| plain(Doing::Opening, since_ms));
+                return since_ms.filter(|_| waits).map(|since_ms| plain(Doing::Opening, since_ms, Escape::Unsaid));
             }
             Session::Open { .. } | Session::Failed | Session::Ended => {}
         }
-        let queued_count = self.transcript.queue().len();
+        let escape = self.escape();
         match (self.transcript.work(), self.outbox.since_ms()) {
             (Some(work), _) => {
-                let row = WorkingRow::of_work(work, queued_count);
+                let row = WorkingRow::of_work(work, escape);
                 Some(if self.stop.is_some() { WorkingRow { activity: Doing::Interrupting, ..row } } else { row })
             }
-            (None, Some(since_ms)) => Some(plain(Doing::Sending, since_ms)),
+            (None, Some(since_ms)) => Some(plain(Doing::Sending, since_ms, escape)),
             (None, None) => None,
+        }
+    }
+
+    /// What Esc does to the work; the ladder decides the same in `ladder`.
+    fn escape(&self) -> Escape {
+        let situation = self.situation();
+        if situation.overlay_open || self.stop.is_some() {
+            Escape::Unsaid
+        } else if situation.gate_armed {
+            Escape::DeniesGate
+        } else if situation.menu_open {
+            Escape::Unsaid
+        } else {
+            Escape::Stops { queued_count: self.transcript.queue().len() }
         }
     }
 

@@ -16,6 +16,7 @@ const EXIT_NO_SESSION: i32 = 1;
 
 pub(crate) fn enter(model: &mut Model, stamp: Stamp) -> Vec<UiEffect> {
     if model.composer.newline_for_backslash() {
+        model.menu.follow(model.composer.command_line());
         return Vec::new();
     }
     let line = model.composer.text();
@@ -46,8 +47,10 @@ pub(crate) fn complete(model: &mut Model) -> Vec<UiEffect> {
 
 pub(crate) fn menu_key(model: &mut Model, stamp: Stamp, key: MenuKey) -> Vec<UiEffect> {
     match key {
-        MenuKey::Up | MenuKey::PageUp => model.menu.move_mark(-1),
-        MenuKey::Down | MenuKey::PageDown => model.menu.move_mark(1),
+        MenuKey::Up => model.menu.move_mark(-1),
+        MenuKey::Down => model.menu.move_mark(1),
+        MenuKey::PageUp => model.menu.page(-1),
+        MenuKey::PageDown => model.menu.page(1),
         MenuKey::Confirm => return enter(model, stamp),
         MenuKey::Complete => return complete(model),
         MenuKey::Close => {

@@ -18,8 +18,17 @@ pub struct WorkingRow {
     pub since_ms: u64,
     pub output_tokens: u64,
     pub last_byte_at_ms: Option<u64>,
-    /// Queued messages that a stop would bring back.
-    pub queued_count: usize,
+    pub escape: Escape,
+}
+
+/// What Esc will do, as the row says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Escape {
+    /// Stops the work; so many queued messages come back.
+    Stops { queued_count: usize },
+    DeniesGate,
+    /// Something else takes the key first, or nothing can be stopped.
+    Unsaid,
 }
 
 /// What the interface itself knows of, and what the transcript tells.
@@ -34,13 +43,13 @@ pub enum Doing {
 }
 
 impl WorkingRow {
-    pub fn of_work(work: Work, queued_count: usize) -> Self {
+    pub fn of_work(work: Work, escape: Escape) -> Self {
         Self {
             activity: Doing::Working(work.activity),
             since_ms: work.since_ms,
             output_tokens: work.output_tokens,
             last_byte_at_ms: work.last_byte_at_ms,
-            queued_count,
+            escape,
         }
     }
 
@@ -94,13 +103,12 @@ impl WorkingRow {
     }
 
     fn escape_words(&self) -> Option<String> {
-        match self.activity {
-            Doing::Interrupting | Doing::Opening | Doing::Resetting => None,
-            Doing::Sending | Doing::Working(_) => Some(match self.queued_count {
-                0 => "Esc stops".to_owned(),
-                1 => "Esc stops, 1 queued comes back".to_owned(),
-                count => format!("Esc stops, {count} queued come back"),
-            }),
+        match self.escape {
+            Escape::Unsaid => None,
+            Escape::DeniesGate => Some("Esc denies".to_owned()),
+            Escape::Stops { queued_count: 0 } => Some("Esc stops".to_owned()),
+            Escape::Stops { queued_count: 1 } => Some("Esc stops, 1 queued comes back".to_owned()),
+            Escape::Stops { queued_count } => Some(format!("Esc stops, {queued_count} queued come back")),
         }
     }
 }

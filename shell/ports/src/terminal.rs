@@ -8,6 +8,9 @@ pub trait Terminal: Send {
     /// Hands a frame over. At most one is in flight: the next only after its fate is known.
     fn paint(&mut self, frame: Frame);
 
+    /// An event of this terminal was taken: somebody reads, so two presses of Ctrl+C need not end the process.
+    fn note_read(&mut self) {}
+
     /// Gives back everything that was changed, in the order that is safe, and returns when it is done.
     /// `farewell` rows go to the normal screen below what is there.
     fn leave(&mut self, farewell: Vec<String>);

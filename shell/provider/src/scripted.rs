@@ -122,7 +122,7 @@ fn first_prompt(scene: &Scene) -> Act {
             }
         })
         .calls("bash", json!({"command": "sh count.sh"})),
-        (_, Last::Worked) => Act::says(format!("The command ran, and above is what it printed.\n\n{CLOSING}")),
+        (_, Last::Worked) => Act::says(format!("The command ran; Ctrl+O shows what it printed.\n\n{CLOSING}")),
         (_, Last::DidNot) => Act::says(format!("The command did not run, and I go on without it.\n\n{CLOSING}")),
     }
 }
@@ -285,7 +285,7 @@ mod tests {
             messages.push(result(false));
         }
         assert_eq!(tools, ["read", "edit", "bash"]);
-        assert_eq!(said(messages), format!("The command ran, and above is what it printed.\n\n{CLOSING}"));
+        assert_eq!(said(messages), format!("The command ran; Ctrl+O shows what it printed.\n\n{CLOSING}"));
     }
 
     #[test]

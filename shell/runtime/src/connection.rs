@@ -245,7 +245,7 @@ mod tests {
     use std::sync::{Mutex, PoisonError};
 
     use ports::{Opening, Presentation};
-    use protocol::{Agency, Body, Cause, Enduring, Ephemeral, Header, SessionId, Source, Stamp};
+    use protocol::{Agency, Body, Cause, Enduring, Ephemeral, Header, IdSource, SessionId, Source, Stamp};
     use tokio::sync::mpsc;
 
     use super::*;
@@ -256,6 +256,8 @@ mod tests {
     struct Made {
         stored: Arc<Mutex<Vec<Delivery>>>,
         fanout: Arc<Mutex<Fanout>>,
+        /// What happens after the next subscription and before its backlog is read.
+        meanwhile: Arc<Mutex<Vec<Kind>>>,
     }
 
     impl Made {
@@ -305,6 +307,8 @@ mod tests {
         }
 
         fn backlog(&self, after: u64) -> BoxFuture<'static, Result<(Vec<Delivery>, usize), Failure>> {
+            let meanwhile = std::mem::take(&mut *self.meanwhile.lock().unwrap_or_else(PoisonError::into_inner));
+            meanwhile.into_iter().for_each(|kind| self.happens(kind));
             let stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
             let later: Vec<Delivery> = stored.iter().filter(|one| one.seq > Some(after)).cloned().collect();
             Box::pin(async move { Ok((later, 0)) })
@@ -353,14 +357,11 @@ mod tests {
             agent.happens(Kind::Enduring);
             let mut connection = Connection::new(Arc::new(agent.clone()));
             connection.open(Which::Newest);
-            let (mut read, mut stored_count) = (Vec::new(), 1);
+            let mut read = Vec::new();
             for _ in 0..10 {
+                *agent.meanwhile.lock().unwrap_or_else(PoisonError::into_inner) = kinds(&mut ids, 5);
                 // Now and then far more than a queue holds.
-                for _ in 0..ids.random() % 700 {
-                    let kind = if ids.random().is_multiple_of(3) { Kind::Ephemeral } else { Kind::Enduring };
-                    stored_count += u64::from(kind == Kind::Enduring);
-                    agent.happens(kind);
-                }
+                kinds(&mut ids, 700).into_iter().for_each(|kind| agent.happens(kind));
                 for event in news_so_far(&mut connection) {
                     match event.body {
                         Body::Enduring(_) => read.push(event.header.at_ms),
@@ -370,8 +371,15 @@ mod tests {
                         }
                     }
                 }
+                let stored_count = agent.stored.lock().unwrap_or_else(PoisonError::into_inner).len() as u64;
                 assert_eq!(read, (1..=stored_count).collect::<Vec<u64>>(), "seed {seed}");
             }
         }
+    }
+
+    fn kinds(ids: &mut IdSource, count_max: u64) -> Vec<Kind> {
+        let count = ids.random() % count_max;
+        let kind = |random: u64| if random.is_multiple_of(3) { Kind::Ephemeral } else { Kind::Enduring };
+        (0..count).map(|_| kind(ids.random())).collect()
     }
 }

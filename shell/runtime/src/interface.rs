@@ -153,6 +153,7 @@ impl Interface {
     }
 
     fn take_terminal(&mut self, event: TerminalEvent) {
+        self.terminal.note_read();
         if matches!(event, TerminalEvent::Key(_) | TerminalEvent::Paste(_)) {
             self.frames.note_key();
         }

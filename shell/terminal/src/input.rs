@@ -68,17 +68,29 @@ pub struct Decoder {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     /// Between things, or within a character of several bytes.
-    Ground { prefix: Prefix },
+    Ground {
+        prefix: Prefix,
+    },
     /// After one or two ESC.
-    Escape { count: usize },
-    Ss3 { prefix: Prefix },
-    Csi { prefix: Prefix },
+    Escape {
+        count: usize,
+    },
+    Ss3 {
+        prefix: Prefix,
+    },
+    Csi {
+        prefix: Prefix,
+    },
     /// A mouse report of the old kind: three bytes more.
     OldMouse,
     /// An operating system command, or a string of another kind, begun by this byte.
-    Text { introducer: u8 },
+    Text {
+        introducer: u8,
+    },
     /// An ESC within such a string: its end, if a backslash follows.
-    TextEscape { introducer: u8 },
+    TextEscape {
+        introducer: u8,
+    },
     Paste,
     /// Text that may be a report without its ESC.
     Stray,

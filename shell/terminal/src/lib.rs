@@ -7,4 +7,4 @@ mod tty;
 
 pub use input::{Decoder, Fact, Input};
 pub use paint::Painter;
-pub use tty::{Options, Pulse, Sink, Tty};
+pub use tty::{Options, Sink, Tty};

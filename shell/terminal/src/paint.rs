@@ -35,7 +35,10 @@ enum Stage {
     Out,
     Inline,
     /// With what leaving it will find on the normal screen, and the window's size when that was left.
-    Fullscreen { below: Start, entered_at: Size },
+    Fullscreen {
+        below: Start,
+        entered_at: Size,
+    },
 }
 
 impl Painter {

@@ -10,7 +10,6 @@ mod writer;
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -36,7 +35,7 @@ const JOBS_MAX: usize = 8;
 /// What a panic means as an exit code.
 const PANIC_CODE: i32 = 101;
 
-/// Where events go; called on the terminal's threads, and must not block.
+/// Where events go. Called on the terminal's threads, and once by [`Tty::open`]; while it blocks, no key is read.
 pub type Sink = Arc<dyn Fn(TerminalEvent) + Send + Sync>;
 
 #[derive(Debug)]
@@ -47,22 +46,10 @@ pub struct Options {
     pub escape_wait_ms: u64,
 }
 
-/// Counts the events that were told and those that were read.
-/// Once one was, two presses of Ctrl+C that stay unread for 3 s end the process.
-#[derive(Clone, Default, Debug)]
-pub struct Pulse(Arc<Counts>);
-
-#[derive(Default, Debug)]
-struct Counts {
-    told: AtomicU64,
-    read: AtomicU64,
-}
-
 /// A terminal that was taken, and is given back at the latest when this is dropped.
 pub struct Tty {
     lease: Arc<Lease>,
     jobs: SyncSender<Job>,
-    pulse: Pulse,
 }
 
 impl Options {
@@ -80,25 +67,6 @@ impl Options {
     }
 }
 
-impl Pulse {
-    /// To be called once for every event that is taken from where the sink puts them.
-    pub fn beat(&self) {
-        self.0.read.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn count_told(&self) {
-        self.0.told.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn told(&self) -> u64 {
-        self.0.told.load(Ordering::Relaxed)
-    }
-
-    fn read(&self) -> u64 {
-        self.0.read.load(Ordering::Relaxed)
-    }
-}
-
 impl Tty {
     /// Takes the terminal: raw mode is on and the size told when this returns. Modes come with the first frame.
     ///
@@ -106,21 +74,20 @@ impl Tty {
     /// Input or output is no terminal, or cannot be set up.
     pub fn open(options: Options, sink: Sink) -> io::Result<Self> {
         let device = Device::open(&options.input, &options.output)?;
-        let pulse = Pulse::default();
-        let (lease, wake) = Lease::take(device, sink, pulse.clone())?;
+        let (lease, wake) = Lease::take(device, sink)?;
         let lease = Arc::new(lease);
         give_back_on_panic(Arc::downgrade(&lease));
         tell_size(&lease)?;
         let (jobs, queue) = std::sync::mpsc::sync_channel(JOBS_MAX);
         signals::start(lease.clone())?;
         writer::start(lease.clone(), queue)?;
-        let setup = reader::Setup { wake, jobs: jobs.clone(), pulse: pulse.clone() };
-        reader::start(lease.clone(), setup, options.escape_wait_ms)?;
-        Ok(Self { lease, jobs, pulse })
-    }
-
-    pub fn pulse(&self) -> Pulse {
-        self.pulse.clone()
+        reader::start(reader::Setup {
+            lease: lease.clone(),
+            wake,
+            jobs: jobs.clone(),
+            escape_wait_ms: options.escape_wait_ms,
+        })?;
+        Ok(Self { lease, jobs })
     }
 }
 
@@ -128,6 +95,10 @@ impl Terminal for Tty {
     fn paint(&mut self, frame: Frame) {
         // The writer is gone only once the terminal is, and that has been told.
         let _ = self.jobs.send(Job::Frame(frame));
+    }
+
+    fn note_read(&mut self) {
+        self.lease.count_read();
     }
 
     fn leave(&mut self, farewell: Vec<String>) {
@@ -161,11 +132,16 @@ fn tell_size(lease: &Arc<Lease>) -> io::Result<()> {
 fn give_back_on_panic(lease: Weak<Lease>) {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if let Some(lease) = lease.upgrade() {
-            lease.tell(TerminalEvent::Terminate { code: PANIC_CODE });
+        let lease = lease.upgrade().filter(|lease| !lease.is_ended());
+        if let Some(lease) = &lease {
             lease.end(&[]);
         }
         previous(panic);
+        if let Some(lease) = lease {
+            // On a thread of its own: whoever panics may be the one who reads events.
+            let _ =
+                spawn("terminal-panic", move || lease.tell_after_end(TerminalEvent::Terminate { code: PANIC_CODE }));
+        }
     }));
 }
 

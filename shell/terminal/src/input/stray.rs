@@ -90,8 +90,7 @@ mod tests {
             }
             assert_eq!(judge(report), Verdict::Report, "{:?}", String::from_utf8_lossy(report));
         }
-        let texts: [&[u8]; 9] =
-            [b"[a", b"[<a", b"[?a", b"[<;", b"[1", b"]x", b"]11;x", b"]1r", b"]11;rgb:1e\x07"];
+        let texts: [&[u8]; 9] = [b"[a", b"[<a", b"[?a", b"[<;", b"[1", b"]x", b"]11;x", b"]1r", b"]11;rgb:1e\x07"];
         for text in texts {
             assert_eq!(judge(text), Verdict::Text, "{:?}", String::from_utf8_lossy(text));
         }

@@ -82,9 +82,11 @@ pub(super) fn trim(cells: &mut Vec<Cell>, palette: &Palette) {
 fn push_ascii<'a>(cells: &mut Vec<Cell<'a>>, span: &'a Span, ink: Ink) {
     let link = span.style.link.as_ref();
     let blank = Cell::new(" ", ink, link);
-    cells.extend(span.text.bytes().enumerate().filter(|(_, byte)| !byte.is_ascii_control()).map(|(index, byte)| {
-        if byte == b' ' { blank } else { Cell { text: &span.text[index..=index], ink, link } }
-    }));
+    cells.extend(
+        span.text.bytes().enumerate().filter(|(_, byte)| !byte.is_ascii_control()).map(|(index, byte)| {
+            if byte == b' ' { blank } else { Cell { text: &span.text[index..=index], ink, link } }
+        }),
+    );
 }
 
 fn push_clusters<'a>(cells: &mut Vec<Cell<'a>>, span: &'a Span, ink: Ink) {

@@ -35,7 +35,10 @@ enum Line {
     Unknown,
     /// What a scroll leaves behind.
     Erased,
-    Row { row: Arc<Row>, caret_col: Option<usize> },
+    Row {
+        row: Arc<Row>,
+        caret_col: Option<usize>,
+    },
 }
 
 /// What of a frame concerns this surface.
@@ -69,22 +72,17 @@ impl Fullscreen {
         if let Some(caret) = picture.caret.filter(|_| !pen.is_unused() || picture.caret != old_caret) {
             let col = caret.col.min(usize::from(picture.size.cols.saturating_sub(1)));
             pen.rest();
-            pen.to_cell(caret.row, col);
+            pen.move_to_cell(caret.row, col);
         }
         pen.rest();
-        self.shown = Some(Shown {
-            size: picture.size,
-            palette: picture.palette.clone(),
-            lines: next,
-            caret: picture.caret,
-        });
+        self.shown =
+            Some(Shown { size: picture.size, palette: picture.palette.clone(), lines: next, caret: picture.caret });
     }
 }
 
 impl Shown {
     fn has_looks_of(&self, picture: &Picture) -> bool {
-        self.size == picture.size
-            && (Arc::ptr_eq(&self.palette, picture.palette) || self.palette == *picture.palette)
+        self.size == picture.size && (Arc::ptr_eq(&self.palette, picture.palette) || self.palette == *picture.palette)
     }
 }
 
@@ -109,8 +107,7 @@ impl Picture<'_> {
         match line {
             Line::Unknown | Line::Erased => vec![Cell::blank(Ink::PLAIN); self.width_cols()],
             Line::Row { row, caret_col } => {
-                let layout =
-                    Layout { palette: self.palette, width_cols: self.width_cols(), caret_col: *caret_col };
+                let layout = Layout { palette: self.palette, width_cols: self.width_cols(), caret_col: *caret_col };
                 let mut cells = lay_out(row, layout);
                 cells.resize(self.width_cols(), Cell::blank(fill_ink(row, self.palette)));
                 cells
@@ -241,8 +238,8 @@ impl Brush<'_, '_> {
     fn go(&mut self, row: usize, col: usize) {
         match self.at {
             Some(at) if at == (row, col) => {}
-            Some((at_row, _)) if at_row == row => self.pen.to_col(col),
-            Some(_) | None => self.pen.to_cell(row, col),
+            Some((at_row, _)) if at_row == row => self.pen.move_to_col(col),
+            Some(_) | None => self.pen.move_to_cell(row, col),
         }
         self.at = Some((row, col));
     }

@@ -32,8 +32,7 @@ const ATTRIBUTES: &[Attribute] = &[
 ];
 
 /// Attributes that a blank shows as well.
-const SEEN_ON_BLANKS: Modifier =
-    Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+const SEEN_ON_BLANKS: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
 
 impl Ink {
     /// What a terminal draws with after a reset.

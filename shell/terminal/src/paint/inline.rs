@@ -109,7 +109,7 @@ impl Start {
             Self::AnyColumn => pen.put("\r\n"),
             Self::OwnRow => pen.put("\r"),
             Self::Anywhere => {
-                pen.to_cell(usize::from(size.rows.saturating_sub(1)), 0);
+                pen.move_to_cell(usize::from(size.rows.saturating_sub(1)), 0);
                 pen.put("\n");
             }
         }
@@ -134,11 +134,8 @@ impl Drawn {
     }
 
     fn cells(&self, row: usize) -> Vec<Cell<'_>> {
-        let layout = Layout {
-            palette: &self.palette,
-            width_cols: usize::from(self.size.cols),
-            caret_col: self.caret_col(row),
-        };
+        let layout =
+            Layout { palette: &self.palette, width_cols: usize::from(self.size.cols), caret_col: self.caret_col(row) };
         let mut cells = lay_out(&self.rows[row], layout);
         trim(&mut cells, &self.palette);
         cells
@@ -195,7 +192,7 @@ fn rewrite(cells: &[Cell], from: usize, pen: &mut Pen) {
     if from == 0 {
         pen.put("\r\x1b[2K");
     } else {
-        pen.to_col(from);
+        pen.move_to_col(from);
         pen.put("\x1b[K");
     }
     pen.cells(&cells[from..], from, Columns::Absolute);

@@ -68,24 +68,24 @@ impl Pen {
             if is_contested {
                 // Where the terminal draws it narrower, what is left of its cells would keep their old text.
                 self.put(&"  "[..width_cols]);
-                self.to_col(col);
+                self.move_to_col(col);
             }
             self.put(cell.text);
             col += width_cols;
             if is_contested {
-                self.to_col(col);
+                self.move_to_col(col);
             }
             rest = &rest[width_cols..];
         }
     }
 
     /// Moves to a column of this row, counted from 0.
-    pub(super) fn to_col(&mut self, col: usize) {
+    pub(super) fn move_to_col(&mut self, col: usize) {
         self.format(format_args!("\x1b[{}G", col + 1));
     }
 
     /// Moves to a cell of the screen, counted from 0.
-    pub(super) fn to_cell(&mut self, row: usize, col: usize) {
+    pub(super) fn move_to_cell(&mut self, row: usize, col: usize) {
         match col {
             0 => self.format(format_args!("\x1b[{}H", row + 1)),
             _ => self.format(format_args!("\x1b[{};{}H", row + 1, col + 1)),

@@ -108,7 +108,12 @@ mod tests {
             (b"abcdef", b"bxdefg", up(0, 6, 1)),
         ];
         for (old, new, expected) in cases {
-            assert_eq!(find(&Letters(old, new)), *expected, "{:?}", (std::str::from_utf8(old), std::str::from_utf8(new)));
+            assert_eq!(
+                find(&Letters(old, new)),
+                *expected,
+                "{:?}",
+                (std::str::from_utf8(old), std::str::from_utf8(new))
+            );
         }
     }
 }

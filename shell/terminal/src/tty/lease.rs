@@ -2,13 +2,13 @@
 //! It can end on any thread: by the program, a signal, a panic, or a Ctrl+C that nobody reads.
 
 use std::io::{self, PipeReader, PipeWriter, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use ports::TerminalEvent;
 
-use super::{Pulse, Sink};
+use super::Sink;
 use super::device::Device;
 use crate::paint::Painter;
 
@@ -26,7 +26,9 @@ const STEP: Duration = Duration::from_millis(2);
 pub(super) struct Lease {
     device: Device,
     sink: Sink,
-    pulse: Pulse,
+    /// Events handed to the sink, and events read by whoever is behind it.
+    told: AtomicU64,
+    read: AtomicU64,
     painter: Mutex<Painter>,
     /// What gives back all that the frames written so far have set.
     undo: Mutex<Undo>,
@@ -36,6 +38,7 @@ pub(super) struct Lease {
     is_ended: AtomicBool,
     /// The process was stopped and goes on: the terminal is to be taken again once it is ours to use.
     is_retake_due: AtomicBool,
+    is_resize_due: AtomicBool,
     continued: (Mutex<bool>, Condvar),
     wake: PipeWriter,
 }
@@ -48,18 +51,20 @@ struct Undo {
 
 impl Lease {
     /// Switches raw mode on. The pipe wakes the reader.
-    pub(super) fn take(device: Device, sink: Sink, pulse: Pulse) -> io::Result<(Self, PipeReader)> {
+    pub(super) fn take(device: Device, sink: Sink) -> io::Result<(Self, PipeReader)> {
         device.set_raw()?;
         let (wake_reader, wake) = io::pipe()?;
         let lease = Self {
             device,
             sink,
-            pulse,
+            told: AtomicU64::new(0),
+            read: AtomicU64::new(0),
             painter: Mutex::new(Painter::new()),
             undo: Mutex::new(Undo { bytes: Vec::new(), leaves_unknown_column: true }),
             is_held: AtomicBool::new(true),
             is_ended: AtomicBool::new(false),
             is_retake_due: AtomicBool::new(false),
+            is_resize_due: AtomicBool::new(false),
             continued: (Mutex::new(false), Condvar::new()),
             wake,
         };
@@ -72,8 +77,40 @@ impl Lease {
 
     pub(super) fn tell(&self, event: TerminalEvent) {
         if !self.is_ended() {
-            self.pulse.count_told();
+            self.told.fetch_add(1, Ordering::Relaxed);
             (self.sink)(event);
+        }
+    }
+
+    /// Tells what must be known although the terminal is given back.
+    pub(super) fn tell_after_end(&self, event: TerminalEvent) {
+        (self.sink)(event);
+    }
+
+    /// To be called once for every event that was read.
+    pub(super) fn count_read(&self) {
+        self.read.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn told_count(&self) -> u64 {
+        self.told.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn read_count(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// The window may have another size; the reader tells it.
+    pub(super) fn note_resize(&self) {
+        self.is_resize_due.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    pub(super) fn tell_resize_if_due(&self) {
+        if self.is_resize_due.swap(false, Ordering::AcqRel)
+            && let Some(size) = self.device.size()
+        {
+            self.tell(TerminalEvent::Resized(size));
         }
     }
 
@@ -109,8 +146,7 @@ impl Lease {
 
     /// Writes what the painter made, after noting how to undo it. Ends early when the lease does.
     pub(super) fn write(&self, painter: &Painter, bytes: &[u8]) -> io::Result<()> {
-        *lock(&self.undo) =
-            Undo { bytes: painter.leave(), leaves_unknown_column: painter.leaves_unknown_column() };
+        *lock(&self.undo) = Undo { bytes: painter.leave(), leaves_unknown_column: painter.leaves_unknown_column() };
         self.device.write(bytes, || self.is_ended())
     }
 
@@ -167,9 +203,8 @@ impl Lease {
         self.is_retake_due.store(false, Ordering::Release);
         drop(painter);
         // The window may have changed while nobody could be told.
-        if let Some(size) = self.device.size() {
-            self.tell(TerminalEvent::Resized(size));
-        }
+        self.is_resize_due.store(true, Ordering::Release);
+        self.tell_resize_if_due();
         self.tell(TerminalEvent::Resumed);
     }
 

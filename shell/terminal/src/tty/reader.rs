@@ -3,16 +3,17 @@
 use std::io::{self, PipeReader, Read as _};
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ports::TerminalEvent;
-use screen::Key;
+use screen::{Key, KeyCode, Modifiers};
 
 use super::device::{Listening, Read};
 use super::lease::Lease;
+use super::spawn;
 use super::writer::Job;
-use super::{Pulse, spawn};
 use crate::input::{Decoder, Input};
 
 /// How often the background is left, at the latest, when no signal tells.
@@ -23,18 +24,19 @@ const UNREAD_WAIT: Duration = Duration::from_secs(3);
 const UNREAD_CODE: i32 = 130;
 
 pub(super) struct Setup {
+    pub(super) lease: Arc<Lease>,
     pub(super) wake: PipeReader,
     pub(super) jobs: SyncSender<Job>,
-    pub(super) pulse: Pulse,
+    pub(super) escape_wait_ms: u64,
 }
 
-pub(super) fn start(lease: Arc<Lease>, setup: Setup, escape_wait_ms: u64) -> io::Result<()> {
+pub(super) fn start(setup: Setup) -> io::Result<()> {
     let reader = Reader {
-        interrupts: Interrupts { pulse: setup.pulse, presses: [0; 2], end: None },
+        lease: setup.lease,
         wake: setup.wake,
         jobs: setup.jobs,
-        decoder: Decoder::new(escape_wait_ms),
-        lease,
+        decoder: Decoder::new(setup.escape_wait_ms),
+        interrupts: Interrupts::default(),
     };
     spawn("terminal-reader", move || reader.run())
 }
@@ -47,12 +49,11 @@ struct Reader {
     interrupts: Interrupts,
 }
 
-/// Presses of Ctrl+C that nobody has read.
+/// Presses of Ctrl+C, by where the last two stand among all events, counted from 1.
+#[derive(Default)]
 struct Interrupts {
-    pulse: Pulse,
-    /// Where the last two stand among all events, counted from 1.
     presses: [u64; 2],
-    end: Option<Instant>,
+    is_watched: Arc<AtomicBool>,
 }
 
 impl Reader {
@@ -60,18 +61,15 @@ impl Reader {
         let mut inputs = Vec::new();
         while !self.lease.is_ended() {
             self.lease.retake_if_due();
+            self.lease.tell_resize_if_due();
             self.wait(&mut inputs);
-            if self.interrupts.are_unread() {
-                self.lease.end(&[]);
-                std::process::exit(UNREAD_CODE);
-            }
             for input in inputs.drain(..) {
                 match input {
                     Input::Event(event) => {
-                        let is_interrupt = event == TerminalEvent::Key(Key::ctrl('c'));
+                        let is_interrupt = is_interrupt(&event);
                         self.lease.tell(event);
                         if is_interrupt {
-                            self.interrupts.note();
+                            self.interrupts.note(&self.lease);
                         }
                     }
                     // A writer that is busy for so long has nothing to learn from.
@@ -86,7 +84,7 @@ impl Reader {
         let listening = if self.lease.is_usable() { Listening::On } else { Listening::Off };
         let pause = self.decoder.wait_ms().map(Duration::from_millis);
         let wait = match listening {
-            Listening::On => self.interrupts.sooner_than(pause),
+            Listening::On => pause,
             Listening::Off => Some(BACKGROUND_STEP),
         };
         let ready = self.lease.device().wait(self.wake.as_fd(), listening, wait);
@@ -96,7 +94,7 @@ impl Reader {
         }
         if ready.input && self.lease.is_usable() {
             self.read(inputs);
-        } else if ready.is_timed_out && listening == Listening::On && wait == pause {
+        } else if ready.is_timed_out && listening == Listening::On {
             self.decoder.time_out(inputs);
         }
     }
@@ -114,28 +112,34 @@ impl Reader {
 }
 
 impl Interrupts {
-    /// A press was just told.
-    fn note(&mut self) {
-        if self.end.is_none() {
-            self.presses = [self.presses[1], self.pulse.told()];
-            let is_watched = self.presses[0] > 0 && self.pulse.read() > 0;
-            self.end = (is_watched && self.is_first_unread()).then(|| Instant::now() + UNREAD_WAIT);
+    /// A press was just told; if it and the one before stay unread, the process ends.
+    /// Nothing of that holds before the first event was read.
+    fn note(&mut self, lease: &Arc<Lease>) {
+        self.presses = [self.presses[1], lease.told_count()];
+        let first = self.presses[0];
+        let is_unread = move |lease: &Lease| lease.read_count() < first;
+        if lease.read_count() == 0 || !is_unread(lease) || self.is_watched.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (lease, is_watched) = (lease.clone(), self.is_watched.clone());
+        let watch = move || {
+            std::thread::sleep(UNREAD_WAIT);
+            // Once the terminal is given back, whoever ends the program does it in order.
+            if is_unread(&lease) && !lease.is_ended() {
+                lease.end(&[]);
+                std::process::exit(UNREAD_CODE);
+            }
+            is_watched.store(false, Ordering::Relaxed);
+        };
+        // Without a thread the next press tries again.
+        if spawn("terminal-unread", watch).is_err() {
+            self.is_watched.store(false, Ordering::Relaxed);
         }
     }
+}
 
-    fn are_unread(&mut self) -> bool {
-        if !self.is_first_unread() {
-            self.end = None;
-        }
-        self.end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    fn is_first_unread(&self) -> bool {
-        self.pulse.read() < self.presses[0]
-    }
-
-    fn sooner_than(&self, wait: Option<Duration>) -> Option<Duration> {
-        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
-        [left, wait].into_iter().flatten().min()
-    }
+/// Ctrl+C, on a layout of another script too.
+fn is_interrupt(event: &TerminalEvent) -> bool {
+    let TerminalEvent::Key(Key { code, modifiers, base }) = event else { return false };
+    *modifiers == Modifiers::CTRL && (*code == KeyCode::Char('c') || *base == Some('c'))
 }

@@ -25,21 +25,18 @@ pub(super) fn start(lease: Arc<Lease>) -> io::Result<()> {
         let is_ending = AtomicBool::new(false);
         for signal in signals.forever() {
             match (signal, lease.upgrade().filter(|lease| !lease.is_ended())) {
-                (SIGWINCH, Some(lease)) => {
-                    if let Some(size) = lease.device().size() {
-                        lease.tell(TerminalEvent::Resized(size));
-                    }
-                }
+                (SIGWINCH, Some(lease)) => lease.note_resize(),
                 (SIGCONT, Some(lease)) => lease.go_on(),
                 (SIGWINCH | SIGCONT, None) => {}
                 // The terminal is given back; what is still being closed is not worth a signal that does nothing.
                 (_, None) => std::process::exit(SIGNAL_CODE_BASE + signal),
                 (_, Some(lease)) => {
                     let code = SIGNAL_CODE_BASE + signal;
-                    lease.tell(TerminalEvent::Terminate { code });
                     if !is_ending.swap(true, Ordering::Relaxed) {
-                        end_without_reaction(lease, code);
+                        end_without_reaction(lease.clone(), code);
                     }
+                    // This thread must not wait for whoever reads events, as signals are for when nobody does.
+                    let _ = spawn("terminal-signal", move || lease.tell(TerminalEvent::Terminate { code }));
                 }
             }
         }

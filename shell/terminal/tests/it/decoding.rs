@@ -188,7 +188,10 @@ fn case_27_a_mouse_report_in_pieces_or_without_its_esc_is_never_text() {
         assert_eq!(decode(&pieces), wheel, "from byte {start}");
     }
     // A pause after ESC makes it the key, and one in the middle drops the report; text follows undisturbed.
-    assert_eq!(decode_slowly(&[b"\x1b", b"[<65;40;17M", b"x"]), [[plain(KeyCode::Escape)].as_slice(), &wheel, &typed("x")].concat());
+    assert_eq!(
+        decode_slowly(&[b"\x1b", b"[<65;40;17M", b"x"]),
+        [[plain(KeyCode::Escape)].as_slice(), &wheel, &typed("x")].concat()
+    );
     assert_eq!(decode_slowly(&[b"\x1b[<65;4", b"x"]), typed("x"));
     assert_eq!(decode_slowly(&[b"[<65;4", b"x"]), typed("x"));
 }
@@ -237,7 +240,10 @@ fn a_lone_escape_is_the_key_after_its_wait_and_two_are_two() {
 fn alt_with_a_key_that_begins_sequences_is_that_key_after_a_pause() {
     for introducer in ['[', 'O', ']', 'P', '_'] {
         let bytes = format!("\x1b{introducer}");
-        assert_eq!(decode_slowly(&[bytes.as_bytes(), b"x"]), [vec![key(KeyCode::Char(introducer), ALT)], typed("x")].concat());
+        assert_eq!(
+            decode_slowly(&[bytes.as_bytes(), b"x"]),
+            [vec![key(KeyCode::Char(introducer), ALT)], typed("x")].concat()
+        );
     }
     assert_eq!(decode(&[b"\x1bP\x03"]), [key(KeyCode::Char('P'), ALT), key(KeyCode::Char('c'), CTRL)]);
 }
@@ -245,13 +251,17 @@ fn alt_with_a_key_that_begins_sequences_is_that_key_after_a_pause() {
 #[test]
 fn a_paste_comes_as_it_is_wherever_it_is_cut() {
     let bytes = "\x1b[200~one\rtwo \x1b[31mred\x1b[m 漢字\x1b[201~x".as_bytes();
-    let expected = [vec![event(TerminalEvent::Paste("one\rtwo \x1b[31mred\x1b[m 漢字".to_owned()))], typed("x")].concat();
+    let expected =
+        [vec![event(TerminalEvent::Paste("one\rtwo \x1b[31mred\x1b[m 漢字".to_owned()))], typed("x")].concat();
     for size in [1, 2, 3, 7, 100] {
         let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
         assert_eq!(decode(&pieces), expected, "in pieces of {size}");
     }
     // The end mark may be lost: after a long silence the keys come through again.
-    assert_eq!(decode_slowly(&[b"\x1b[200~abc", b"x"]), [vec![event(TerminalEvent::Paste("abc".to_owned()))], typed("x")].concat());
+    assert_eq!(
+        decode_slowly(&[b"\x1b[200~abc", b"x"]),
+        [vec![event(TerminalEvent::Paste("abc".to_owned()))], typed("x")].concat()
+    );
 }
 
 #[test]

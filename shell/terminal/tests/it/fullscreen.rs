@@ -68,7 +68,16 @@ fn a_window_that_scrolled_is_moved_by_the_terminal() {
         let bytes = painter.encode(&window(first));
         assert!(bytes.len() < 400, "{} bytes: {:?}", bytes.len(), String::from_utf8_lossy(&bytes));
         model.feed(&bytes);
-        assert_eq!(model.screen()[25..], [format!("row {} with a good many words in it", first + 25), String::new(), "> ask".to_owned(), "~/work".to_owned(), "model".to_owned()]);
+        assert_eq!(
+            model.screen()[25..],
+            [
+                format!("row {} with a good many words in it", first + 25),
+                String::new(),
+                "> ask".to_owned(),
+                "~/work".to_owned(),
+                "model".to_owned()
+            ]
+        );
         assert_eq!(model.screen()[0], format!("row {first} with a good many words in it"));
     }
 }
@@ -83,7 +92,8 @@ fn leaving_sets_every_mode_back() {
     assert_eq!(modes::left_set(&model.bytes), Vec::<String>::new());
 }
 
-const WORDS: &[&str] = &["plain", "words and more", "漢字", "e\u{301}", "👩‍💻", "🇫🇷", "❤️", "x", "    ", "日本語のテキスト"];
+const WORDS: &[&str] =
+    &["plain", "words and more", "漢字", "e\u{301}", "👩‍💻", "🇫🇷", "❤️", "x", "    ", "日本語のテキスト"];
 
 fn style() -> impl Strategy<Value = Style> {
     (0_usize..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(role, on_panel, underline, link)| {

@@ -32,10 +32,7 @@ fn a_frame_is_one_synchronized_update_and_the_same_frame_again_is_nothing() {
         "\x1b[?2026h\x1b[?25l\r\x1b[?7l\n\x1b[4G\x1b[Kfold\x1b[?7h\r\x1b[A\x1b[?2026l"
     );
     let first = painter.encode(&inline(WIDE, vec![], rows(&["uno", "twofold"])));
-    assert_eq!(
-        String::from_utf8(first).unwrap(),
-        "\x1b[?2026h\x1b[?25l\r\x1b[?7l\r\x1b[2Kuno\x1b[?7h\r\x1b[?2026l"
-    );
+    assert_eq!(String::from_utf8(first).unwrap(), "\x1b[?2026h\x1b[?25l\r\x1b[?7l\r\x1b[2Kuno\x1b[?7h\r\x1b[?2026l");
 }
 
 #[test]
@@ -162,7 +159,10 @@ fn switching_surfaces_loses_no_row_and_leaving_sets_every_mode_back() {
     model.feed(&painter.learn(Fact::AlternateScroll));
     assert_eq!((model.is_alternate(), model.everything()), (true, vec!["window".to_owned()]));
     model.feed(&painter.encode(&inline(WIDE, rows(&["two"]), rows(&["live"]))));
-    assert_eq!((model.is_alternate(), model.everything()), (false, ["", "one", "two", "live"].map(String::from).to_vec()));
+    assert_eq!(
+        (model.is_alternate(), model.everything()),
+        (false, ["", "one", "two", "live"].map(String::from).to_vec())
+    );
     model.feed(&painter.leave());
     assert_eq!(model.everything(), ["", "one", "two"]);
     assert_eq!((model.cursor(), model.is_cursor_shown()), ((3, 0), true));
@@ -223,20 +223,28 @@ fn a_frame_on_its_way_while_the_window_shrinks_ends_at_its_resting_place() {
     model.resize(small);
     model.feed(&painter.encode(&inline(size, vec![], live("after"))));
     model.feed(&painter.encode(&inline(small, rows(&["h5"]), live("then"))));
-    assert_eq!(
-        model.everything(),
-        ["", "h0", "h1", "h2", "h3", "h4", "h5", "a", "b", "c", "d", "e", "then"]
-    );
+    assert_eq!(model.everything(), ["", "h0", "h1", "h2", "h3", "h4", "h5", "a", "b", "c", "d", "e", "then"]);
 }
 
 /// One thing that happens between two frames.
 #[derive(Clone, Debug)]
 enum Step {
-    Frame { history: usize, live: usize },
+    Frame {
+        history: usize,
+        live: usize,
+    },
     /// The terminal has the new size; the next frame is laid out for it.
-    Resized { cols: u16, rows: u16 },
+    Resized {
+        cols: u16,
+        rows: u16,
+    },
     /// The terminal has the new size, but a frame for the old one is still on its way.
-    ResizedInFlight { cols: u16, rows: u16, history: usize, live: usize },
+    ResizedInFlight {
+        cols: u16,
+        rows: u16,
+        history: usize,
+        live: usize,
+    },
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -253,7 +261,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// The text of one entry, without blanks: every third is longer than the screen is wide.
 fn entry_text(index: usize) -> String {
-    format!("<{index:04}>some.words.of.a.reply{}", ".and.more".repeat(if index % 3 == 0 { 30 } else { 1 }))
+    format!("<{index:04}>some.words.of.a.reply{}", ".and.more".repeat(if index.is_multiple_of(3) { 30 } else { 1 }))
 }
 
 /// An entry as its rows, joined where it is longer than the screen.
