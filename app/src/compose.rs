@@ -8,7 +8,7 @@ use anyhow::Context;
 use ports::{JournalError, Provider, TerminalEvent, Tool, ToolContext, Which};
 use protocol::{AccessProfile, ModelRef};
 use provider::{Environment, Http, Scripted};
-use runtime::{BuiltinHost, HostParts, InterfaceOptions, InterfaceParts, SystemClock};
+use runtime::{BuiltinHost, HostParts, ModelChoice, InterfaceOptions, InterfaceParts, SystemClock};
 use settings::{Host, Settings};
 use store::{Home, SqliteJournal};
 use tempfile::TempDir;
@@ -46,7 +46,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<i32> {
     let (sender, events) = mpsc::channel(TERMINAL_EVENTS_MAX);
     let terminal = open_terminal(sender)?;
     let clock = Arc::new(SystemClock::new().context("the system gives no randomness")?);
-    let host = host(&home, &settings, &environment, &model, &workspace, clock.clone());
+    let plan = Plan {
+        home: &home,
+        settings: &settings,
+        environment: &environment,
+        model: &model,
+        model_choice: if arguments.model.is_some() { ModelChoice::Named } else { ModelChoice::Found },
+        workspace: &workspace,
+    };
+    let host = host(&plan, clock.clone());
     let which = if arguments.go_on { Which::Newest } else { Which::New };
     let parts = InterfaceParts { terminal, events, host: Arc::new(host), clock };
     let code = runtime.block_on(runtime::run(parts, InterfaceOptions { which, ui: options }));
@@ -131,14 +139,18 @@ impl Workspace {
     }
 }
 
-fn host(
-    home: &Home,
-    settings: &Settings,
-    environment: &Environment,
-    model: &ModelRef,
-    workspace: &Workspace,
-    clock: Arc<SystemClock>,
-) -> BuiltinHost {
+/// What this run comes to, before anything is opened.
+struct Plan<'a> {
+    home: &'a Home,
+    settings: &'a Settings,
+    environment: &'a Environment,
+    model: &'a ModelRef,
+    model_choice: ModelChoice,
+    workspace: &'a Workspace,
+}
+
+fn host(plan: &Plan, clock: Arc<SystemClock>) -> BuiltinHost {
+    let Plan { home, settings, environment, model, model_choice, workspace } = *plan;
     let http = Http::new(environment, Some(Duration::from_millis(settings.timeouts.connect_ms)));
     let place = if workspace.is_tour() || http.is_local(model) { Host::Local } else { Host::Remote };
     let provider: Arc<dyn Provider> = if workspace.is_tour() { Arc::new(Scripted) } else { Arc::new(http) };
@@ -150,6 +162,7 @@ fn host(
     let (blobs, journal) = (home.blobs(), home.journal());
     let context_root = root.clone();
     BuiltinHost::new(HostParts {
+        model_choice,
         config: config(settings, model, &root, workspace.is_tour(), place),
         system: SYSTEM.replace("{workspace}", &root.display().to_string()),
         notices,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use agent::{Limits, Retry};
 use ports::{Host, Terminal, TerminalEvent, Tool, ToolContext, Which};
 use protocol::{AccessProfile, ModelRef};
-use runtime::{BuiltinHost, Home, HostParts, InterfaceOptions, InterfaceParts};
+use runtime::{BuiltinHost, Home, HostParts, ModelChoice, InterfaceOptions, InterfaceParts};
 use screen::{Key, Size};
 use tempfile::TempDir;
 use terminal::Painter;
@@ -260,6 +260,7 @@ impl Testkit {
         let (journal, blobs) = (self.journal_path(), self.directory.path().join("blobs"));
         let (tools, disk) = (self.setup.tools, self.disk.clone());
         HostParts {
+            model_choice: ModelChoice::Named,
             config: agent::Config {
                 agent_name: "eukhe".to_owned(),
                 workspace: WORKSPACE.to_owned(),

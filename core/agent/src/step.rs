@@ -127,6 +127,10 @@ impl Loop {
     /// The provider said that the answer is whole.
     fn stream_done(&mut self, usage: Option<Usage>, stop: StopReason, now: &mut Moment) {
         let Some(tried) = self.take_try() else { return };
+        if tried.stream.has_answer() && stop == StopReason::Length {
+            let why = cut_at_length();
+            return self.fail_try(tried, Ending::Cut { usage, stop, why: why.clone() }, why, now);
+        }
         if tried.stream.has_answer() {
             return self.accept(tried, Ending::Whole { usage, stop }, now);
         }
@@ -212,6 +216,12 @@ impl Loop {
             }
         }
     }
+}
+
+/// Calls of such an answer may lack their end, so none of them runs.
+fn cut_at_length() -> Failure {
+    let message = "The answer reached the output limit of the model";
+    Failure::new(FailureKind::Limit, message, "send `go on` for the rest")
 }
 
 fn broken(why: Failure) -> Ending {

@@ -137,18 +137,19 @@ impl GatePrompt {
 
     pub fn rows(&self, width_cols: usize, rows_max: usize) -> Vec<Row> {
         let mut rows = self.heading(width_cols);
-        match self.offer(width_cols, rows_max) {
+        let offer = self.offer(width_cols, rows_max);
+        match offer {
             Offer::All { preview_rows } => {
                 rows.extend(self.preview(width_cols, preview_rows));
                 rows.extend(self.actions());
             }
             Offer::DenyOnly => {
                 rows.truncate(rows_max.saturating_sub(2).max(1));
-                rows.push(Row::of(Role::Warning, "  enlarge the window to approve"));
+                rows.push(Row::new(vec![rail(), Span::new(Role::Warning, "  enlarge the window to approve")]));
                 rows.push(self.action(1, "Deny"));
             }
         }
-        rows.push(self.hint(width_cols));
+        rows.push(self.hint(width_cols, offer));
         rows.into_iter().map(|row| row.cut(width_cols)).collect()
     }
 
@@ -228,12 +229,13 @@ impl GatePrompt {
         Row::new(vec![rail(), Span::new(style, format!(" {mark} {}. {label} ", index + 1))])
     }
 
-    fn hint(&self, width_cols: usize) -> Row {
+    fn hint(&self, width_cols: usize, offer: Offer) -> Row {
         let (role, words) = match (&self.answer, self.arming) {
             (Answer::Sent, _) => (Role::Dim, "answered, waiting for the agent".to_owned()),
             (Answer::Failed { reason }, _) => (Role::Error, format!("the answer did not arrive: {reason}")),
             (Answer::Open, Arming::Unarmed) => (Role::Dim, "keys still go to the draft; Tab answers".to_owned()),
             (Answer::Open, Arming::Armed) => (Role::Dim, "Enter takes the marked row · Esc denies · Tab enters".to_owned()),
+            (Answer::Open, Arming::Entered) if offer == Offer::DenyOnly => (Role::Dim, "n or Esc denies".to_owned()),
             (Answer::Open, Arming::Entered) => {
                 (Role::Dim, "y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C denies and stops".to_owned())
             }

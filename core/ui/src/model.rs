@@ -76,6 +76,8 @@ pub struct Model {
     pub(crate) composer: Composer,
     pub(crate) menu: Menu,
     pub(crate) outbox: Outbox,
+    /// Texts on their way back into the composer, oldest first; more may follow with the next event.
+    pub(crate) returned: Vec<String>,
     pub(crate) gate: Option<GatePrompt>,
     /// The answer that is on its way, to tell its refusal from others.
     pub(crate) gate_command: Option<CommandId>,
@@ -153,6 +155,7 @@ impl Model {
             composer: Composer::new(),
             menu: Menu::default(),
             outbox: Outbox::default(),
+            returned: Vec::new(),
             gate: None,
             gate_command: None,
             stop: None,

@@ -23,6 +23,9 @@ pub fn update(model: &mut Model, stamp: Stamp, msg: Msg) -> Vec<UiEffect> {
     if let Session::Opening { since_ms } = &mut model.session {
         since_ms.get_or_insert(stamp.at_ms);
     }
+    if !is_return(&msg) {
+        put_back_returned(model);
+    }
     if let Msg::Painted { receipt, .. } = msg {
         painted(model, receipt);
         return Vec::new();
@@ -44,6 +47,20 @@ pub fn update(model: &mut Model, stamp: Stamp, msg: Msg) -> Vec<UiEffect> {
         Msg::Frame => time_passed(model),
         Msg::Terminate { code } => vec![UiEffect::Quit { code, farewell: Vec::new() }],
         Msg::Painted { .. } => Vec::new(),
+    }
+}
+
+/// Whether more texts may come back right behind this one.
+fn is_return(msg: &Msg) -> bool {
+    let Msg::Event(event) = msg else { return false };
+    matches!(event.enduring(), Some(Enduring::InputCancelled { .. }))
+}
+
+/// Puts texts that came back in front of the draft, in the order they were written.
+fn put_back_returned(model: &mut Model) {
+    for text in std::mem::take(&mut model.returned).iter().rev() {
+        model.composer.put_back(text);
+        model.touch();
     }
 }
 
@@ -158,6 +175,7 @@ fn session_opened(model: &mut Model, stamp: Stamp, opened: Opened) -> Vec<UiEffe
         model.transcript.note(LocalRow::Notice { level: NoticeLevel::Warning, text });
     }
     take_notables(model, notables);
+    put_back_returned(model);
     sync_gate(model);
     let held = model.outbox.take_held();
     held.into_iter().chain(prompt).flat_map(|text| submit::send(model, stamp, text)).collect()
@@ -194,6 +212,7 @@ fn agent_ended(model: &mut Model, reason: &str) -> Vec<UiEffect> {
     return_texts(model);
     let notables = model.transcript.close();
     take_notables(model, notables);
+    put_back_returned(model);
     sync_gate(model);
     let text = format!("the session has ended: {reason}; leave with Ctrl+C twice and open it again with `eukhe -c`");
     model.transcript.note(LocalRow::Notice { level: NoticeLevel::Error, text });
@@ -235,6 +254,9 @@ fn happened(model: &mut Model, event: &Event) -> Vec<UiEffect> {
     }
     let notables = model.transcript.fold(event);
     take_notables(model, notables);
+    if !matches!(event.enduring(), Some(Enduring::InputCancelled { .. })) {
+        put_back_returned(model);
+    }
     sync_gate(model);
     Vec::new()
 }
@@ -257,22 +279,18 @@ fn note_header(model: &mut Model, event: &Event) {
 }
 
 fn take_notables(model: &mut Model, notables: Vec<Notable>) {
-    let mut returned = Vec::new();
     for notable in notables {
         match notable {
             Notable::InputQueued(input) | Notable::InputTaken(input) => model.outbox.arrived(input),
             Notable::InputReturned { input, text, .. } => {
                 model.outbox.arrived(input);
-                returned.push(text);
+                model.returned.push(text);
             }
             Notable::TurnEnded => {}
             Notable::RetryRecovered { attempts } => {
                 toast(model, ToastKind::Note, format!("the provider answered again after {attempts} {}", if attempts == 1 { "retry" } else { "retries" }));
             }
         }
-    }
-    for text in returned.iter().rev() {
-        model.composer.put_back(text);
     }
 }
 

@@ -99,7 +99,11 @@ fn inline(model: &Model, size: Size, now_ms: u64, dock: Dock) -> (Surface, Optio
     children.push(model.toasts.rows(usize::from(size.cols)).into_iter().map(Arc::new).collect());
     let budget = Budget::new(size);
     let dock_cost: u64 = dock.rows.iter().map(|row| budget.cost(row)).sum();
-    let mut live = budget.stack(children, budget.room.saturating_sub(dock_cost));
+    let newest = children.iter().rev().flat_map(|rows| rows.last()).next().map_or(0, |row| budget.cost(row));
+    let free_rows = usize::from(size.rows).saturating_sub(dock.rows.len());
+    // In the least window the newest row of the transcript is worth more than the promise for a halved one.
+    let least = if free_rows > 0 { newest } else { 0 };
+    let mut live = budget.stack(children, budget.room.saturating_sub(dock_cost).max(least));
     let caret = dock.caret.map(|caret| Caret { row: caret.row + live.len(), col: caret.col });
     live.extend(dock.rows.into_iter().map(Arc::new));
     (Surface::Inline { history, live }, caret, Receipt { gate: dock.gate, ..receipt })
@@ -107,8 +111,7 @@ fn inline(model: &Model, size: Size, now_ms: u64, dock: Dock) -> (Surface, Optio
 
 /// The rows that this frame gives to the scrollback, once and for ever.
 fn history(model: &Model, blocks: &Blocks) -> (Vec<Arc<Row>>, Receipt) {
-    let is_open = !matches!(model.session, Session::Opening { .. } | Session::Replacing { .. });
-    if !is_open {
+    if matches!(model.session, Session::Opening { .. }) {
         return (Vec::new(), Receipt::default());
     }
     let mut rows = if model.preface.is_committed { Vec::new() } else { blocks.rows(0) };

@@ -7,7 +7,7 @@ use agent::{Config, Effect, Session};
 use ports::{
     Agent, Backlog, Clock, Host, Journal, JournalError, Opening, Presentation, Provider, Tool, ToolContext, Which,
 };
-use protocol::{AccessProfile, Event, Failure, FailureKind};
+use protocol::{AccessProfile, Enduring, Event, Failure, FailureKind, ModelRef};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::Home;
@@ -21,6 +21,7 @@ const PROMPTS_MAX: usize = 100;
 /// What every session of this process is made of.
 pub struct HostParts {
     pub config: Config,
+    pub model_choice: ModelChoice,
     /// What the model is told before any message.
     pub system: String,
     /// Rows below the splash.
@@ -33,6 +34,15 @@ pub struct HostParts {
     pub journal: Box<dyn Fn() -> Result<Box<dyn Journal>, JournalError> + Send + Sync>,
     pub clock: Arc<dyn Clock>,
     pub home: Home,
+}
+
+/// Whether a session that is opened again keeps the model it had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ModelChoice {
+    /// Named for this run: every session takes it.
+    Named,
+    /// Found by settings and environment: only new sessions take it.
+    Found,
 }
 
 pub struct BuiltinHost {
@@ -73,26 +83,27 @@ async fn live(parts: Arc<HostParts>, which: Which, answer: oneshot::Sender<Resul
             drop(answer.send(Ok(Box::new(agent))));
             actor.run().await;
         }
-        Err(error) => drop(answer.send(Err(storage_failure(&error)))),
+        Err(failure) => drop(answer.send(Err(failure))),
     }
 }
 
-fn open(parts: &HostParts, which: Which) -> Result<(BuiltinAgent, Actor), JournalError> {
-    let mut journal = (parts.journal)()?;
+fn open(parts: &HostParts, which: Which) -> Result<(BuiltinAgent, Actor), Failure> {
+    let mut journal = (parts.journal)().map_err(|error| storage_failure(&error))?;
     let workspace = &parts.config.workspace;
     let stored = match which {
         Which::New => None,
         Which::Newest => newest(&mut *journal, workspace)?,
     };
-    let prompts = journal.prompts(workspace, PROMPTS_MAX)?;
+    let prompts = journal.prompts(workspace, PROMPTS_MAX).map_err(|error| storage_failure(&error))?;
     let restored = stored.is_some();
-    let (session, mending) = start_session(parts, stored);
+    let (session, mending, model) = start_session(parts, stored);
+    journal.lease(session.id())?;
 
     let (requests_in, requests) = mpsc::channel(REQUESTS_MAX);
     let (outcomes_in, outcomes) = mpsc::channel(OUTCOMES_MAX);
     let agent = BuiltinAgent {
         session: session.id(),
-        presentation: presentation(parts, restored, prompts),
+        presentation: presentation(parts, model, restored, prompts),
         requests: requests_in,
     };
     let work = Work::new(
@@ -109,25 +120,40 @@ fn open(parts: &HostParts, which: Which) -> Result<(BuiltinAgent, Actor), Journa
 }
 
 /// The stored events of the workspace's newest session; none if it has no session that can be read.
-fn newest(journal: &mut dyn Journal, workspace: &str) -> Result<Option<Backlog>, JournalError> {
-    let Some(row) = journal.newest(workspace)? else { return Ok(None) };
-    let backlog = journal.read(row.session, 0)?;
+fn newest(journal: &mut dyn Journal, workspace: &str) -> Result<Option<Backlog>, Failure> {
+    let failed = |error: JournalError| storage_failure(&error);
+    let Some(row) = journal.newest(workspace).map_err(failed)? else { return Ok(None) };
+    let backlog = journal.read(row.session, 0).map_err(failed)?;
     Ok(Some(backlog).filter(|backlog| !backlog.events.is_empty()))
 }
 
-fn start_session(parts: &HostParts, stored: Option<Backlog>) -> (Session, Vec<Effect>) {
-    let (config, stamp) = (parts.config.clone(), parts.clock.stamp());
-    match stored {
+fn start_session(parts: &HostParts, stored: Option<Backlog>) -> (Session, Vec<Effect>, ModelRef) {
+    let (mut config, stamp) = (parts.config.clone(), parts.clock.stamp());
+    if let (Some(backlog), ModelChoice::Found) = (&stored, parts.model_choice) {
+        config.model = model_of(backlog).unwrap_or(config.model);
+    }
+    let model = config.model.clone();
+    let (session, mending) = match stored {
         Some(backlog) => {
             let events: Vec<Event> = backlog.events.into_iter().map(|stored| stored.event).collect();
             Session::restore(config, &events, stamp)
         }
         None => (Session::new(stamp.ids().make(), config, parts.clock.stamp()), Vec::new()),
-    }
+    };
+    (session, mending, model)
 }
 
-fn presentation(parts: &HostParts, restored: bool, prompts: Vec<String>) -> Presentation {
-    let Config { agent_name, workspace, model, profile, .. } = &parts.config;
+/// The model a stored session had last.
+fn model_of(backlog: &Backlog) -> Option<ModelRef> {
+    backlog.events.iter().rev().find_map(|stored| match stored.event.enduring() {
+        Some(Enduring::ModelChanged { to, .. }) => Some(to.clone()),
+        Some(Enduring::LoopStarted { model, .. }) => Some(model.clone()),
+        Some(_) | None => None,
+    })
+}
+
+fn presentation(parts: &HostParts, model: ModelRef, restored: bool, prompts: Vec<String>) -> Presentation {
+    let Config { agent_name, workspace, profile, .. } = &parts.config;
     Presentation {
         agent_name: agent_name.clone(),
         workspace: workspace.clone(),

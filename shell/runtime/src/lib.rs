@@ -14,5 +14,5 @@ mod work;
 
 pub use clock::SystemClock;
 pub use home::Home;
-pub use host::{BuiltinHost, HostParts};
+pub use host::{BuiltinHost, HostParts, ModelChoice};
 pub use interface::{InterfaceOptions, InterfaceParts, run};

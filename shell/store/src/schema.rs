@@ -59,6 +59,9 @@ pub(crate) fn open(path: &Path) -> Result<Connection, String> {
     let made = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
     made.map_err(|error| format!("it cannot be opened: {error}; set EUKHE_DIR to a directory that can be written"))?;
     let mut connection = Connection::open(path).map_err(|error| explain(&error))?;
+    // The log is whole without it, and a checkpoint at the end would hold up every exit by two syncs.
+    let kept = connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    kept.map_err(|error| explain(&error))?;
     prepare(&mut connection)?;
     Ok(connection)
 }

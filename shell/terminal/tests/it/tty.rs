@@ -246,7 +246,7 @@ fn case_29_suspending_gives_the_shell_its_terminal_and_coming_back_takes_it_agai
     }
     pty.type_bytes(b"z");
     pty.expect("shell> ", 6);
-    pty.type_bytes(b"kill -KILL %1; exit 0\n");
+    pty.type_bytes(b"kill -KILL %1; wait; exit 0\nexit 0\n");
     assert_eq!(exit_code(shell), Some(0));
 }
 
