@@ -80,7 +80,7 @@ fn working_directory(arguments: &Arguments) -> anyhow::Result<PathBuf> {
 fn open_terminal(sender: mpsc::Sender<TerminalEvent>) -> anyhow::Result<Box<dyn ports::Terminal>> {
     // A full channel holds the reader; what is typed meanwhile waits in the terminal's own buffer.
     let sink: terminal::Sink = Arc::new(move |event| drop(sender.blocking_send(event)));
-    let opened = terminal::Options::of_process().and_then(|options| Tty::open(options, sink));
+    let opened = terminal::Options::of_process(runtime::AGENT_THREAD).and_then(|options| Tty::open(options, sink));
     Ok(Box::new(opened.context("the terminal cannot be set up")?))
 }
 

@@ -1,6 +1,7 @@
 //! The transcript as blocks of rows: the preface first, then each entry with the blank row it wants above it.
 //! What the window scrolls over and what the scrollback gets.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ const PREFACE: usize = 0;
 pub(crate) struct Blocks<'model> {
     model: &'model Model,
     view: EntryView,
-    preface: Vec<Arc<Row>>,
+    /// Made when it is first asked for: most windows are far below it.
+    preface: OnceCell<Vec<Arc<Row>>>,
 }
 
 impl<'model> Blocks<'model> {
@@ -27,8 +29,7 @@ impl<'model> Blocks<'model> {
         };
         let width_cols = usize::from(size.cols);
         let view = EntryView { width_cols, detail: model.detail, now_ms, surface };
-        let preface = model.preface_rows(width_cols).into_iter().map(Arc::new).collect();
-        Self { model, view, preface }
+        Self { model, view, preface: OnceCell::new() }
     }
 
     /// The block of an entry.
@@ -38,7 +39,7 @@ impl<'model> Blocks<'model> {
 
     pub(crate) fn rows(&self, block: usize) -> Vec<Arc<Row>> {
         if block == PREFACE {
-            return self.preface.clone();
+            return self.preface().to_vec();
         }
         let entries = self.model.transcript.entries();
         let entry = &entries[block - 1];
@@ -53,6 +54,17 @@ impl<'model> Blocks<'model> {
         }
         spaced.extend(rows.iter().cloned());
         spaced
+    }
+
+    /// The end of a block: all that a window of so many rows could show of it.
+    pub(crate) fn last_rows(&self, block: usize, rows_max: usize) -> Vec<Arc<Row>> {
+        if block == PREFACE || self.height(block) <= rows_max {
+            return self.rows(block);
+        }
+        let entry = &self.model.transcript.entries()[block - 1];
+        let mut cache = self.model.cache.borrow_mut();
+        let rows = cache.rows(entry, &self.view);
+        rows[rows.len() - rows_max.min(rows.len())..].to_vec()
     }
 
     pub(crate) fn rows_of(&self, blocks: Range<usize>) -> Vec<Arc<Row>> {
@@ -73,11 +85,15 @@ impl<'model> Blocks<'model> {
         shown
     }
 
+    fn preface(&self) -> &[Arc<Row>] {
+        self.preface.get_or_init(|| self.model.preface_rows(self.view.width_cols).into_iter().map(Arc::new).collect())
+    }
+
     fn gap_above(&self, block: usize) -> bool {
         let entries = self.model.transcript.entries();
         match block.checked_sub(2) {
             Some(previous) => entry::gap_between(&entries[previous], &entries[block - 1]),
-            None => !self.preface.is_empty(),
+            None => !self.preface().is_empty(),
         }
     }
 }
@@ -89,7 +105,7 @@ impl Heights for Blocks<'_> {
 
     fn height(&self, block: usize) -> usize {
         if block == PREFACE {
-            return self.preface.len();
+            return self.preface().len();
         }
         let entry = &self.model.transcript.entries()[block - 1];
         match self.model.cache.borrow_mut().rows(entry, &self.view).len() {

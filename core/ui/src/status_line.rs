@@ -107,7 +107,7 @@ mod tests {
         let at = |width_cols| LINE.row(width_cols).plain().trim_end().to_owned();
         assert_eq!(at(70), " openai/mock-large · [D] ~/src/eukhe · trusted             ctx: 12K/?");
         assert_eq!(at(44), " openai/mock-large · trusted     ctx: 12K/?");
-        assert_eq!(at(30), " openai/mock-large ctx: 12K/?");
+        assert_eq!(at(30), " openai/mock-lar…  ctx: 12K/?");
         assert_eq!(at(20), " openai/mock-large");
         assert_eq!(at(12), " openai/mo…");
     }

@@ -95,14 +95,14 @@ fn inline(model: &Model, size: Size, now_ms: u64, dock: Dock) -> (Surface, Optio
         None => 0,
     };
     let mut children: Vec<Vec<Arc<Row>>> =
-        (first_live..blocks.block_count()).map(|block| blocks.rows(block)).collect();
+        (first_live..blocks.block_count()).map(|block| blocks.last_rows(block, usize::from(size.rows))).collect();
     children.push(model.toasts.rows(usize::from(size.cols)).into_iter().map(Arc::new).collect());
     let budget = Budget::new(size);
     let dock_cost: u64 = dock.rows.iter().map(|row| budget.cost(row)).sum();
     let newest = children.iter().rev().flat_map(|rows| rows.last()).next().map_or(0, |row| budget.cost(row));
     let free_rows = usize::from(size.rows).saturating_sub(dock.rows.len());
     // In the least window the newest row of the transcript is worth more than the promise for a halved one.
-    let least = if free_rows > 0 { newest } else { 0 };
+    let least = if size.rows < TIGHT_ROWS && free_rows > 0 { newest } else { 0 };
     let mut live = budget.stack(children, budget.room.saturating_sub(dock_cost).max(least));
     let caret = dock.caret.map(|caret| Caret { row: caret.row + live.len(), col: caret.col });
     live.extend(dock.rows.into_iter().map(Arc::new));

@@ -55,6 +55,11 @@ impl Frames {
         [paint, step].into_iter().flatten().min()
     }
 
+    /// From when what an agent says can be seen, if that is not now: with the next frame.
+    pub(crate) fn news_from(&self, now: Instant) -> Option<Instant> {
+        self.painted_at.map(|at| at + FRAME_GAP).filter(|from| *from > now)
+    }
+
     /// Whether the pace may make a step, and notes that it does.
     pub(crate) fn take_step(&mut self, wake: Option<Instant>, now: Instant) -> bool {
         let is_due = !self.is_in_flight && wake.is_some_and(|wake| self.step_from(wake, now) <= now);

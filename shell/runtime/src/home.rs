@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 
+/// The name of an agent's threads; a panic there is caught and ends the call or the agent, not the program.
+pub const AGENT_THREAD: &str = "agent";
+
 /// How long work on the blocking pool may keep an ended agent's thread.
 const THREAD_END_MS_MAX: u64 = 500;
 
@@ -24,8 +27,8 @@ impl Home {
                 Ok(())
             }
             Home::OwnThread => {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-                std::thread::Builder::new().name("agent".to_owned()).spawn(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().thread_name(AGENT_THREAD).build()?;
+                std::thread::Builder::new().name(AGENT_THREAD.to_owned()).spawn(move || {
                     runtime.block_on(task);
                     runtime.shutdown_timeout(Duration::from_millis(THREAD_END_MS_MAX));
                 })?;

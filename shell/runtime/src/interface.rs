@@ -123,12 +123,15 @@ impl Interface {
 
     /// Waits for one thing to happen, and takes it.
     async fn wait(&mut self, need: Need) {
-        let due = [self.frames.due(need, Instant::now()), self.handoff.as_ref().map(Handoff::deadline)];
+        let now = Instant::now();
+        // Nothing that an agent says is seen before the next frame; a wake-up each would cost more than the frame.
+        let news_from = if self.handoff.is_none() { self.frames.news_from(now) } else { None };
+        let due = [self.frames.due(need, now), self.handoff.as_ref().map(Handoff::deadline), news_from];
         tokio::select! {
             // Keys before events: a fast agent never holds up what is typed.
             biased;
             event = self.events.recv() => self.take_terminal(event.unwrap_or_else(channel_closed)),
-            news = self.connection.news() => self.take_news(news),
+            news = self.connection.news(), if news_from.is_none() => self.take_news(news),
             () = until(due.into_iter().flatten().min()) => {}
         }
     }
@@ -195,6 +198,8 @@ impl Interface {
             News::Closed => {
                 if let Some(handoff) = &mut self.handoff {
                     handoff.closed = Some(Instant::now());
+                    // The last rows are all that is still waited for.
+                    self.frames.note_key();
                 }
                 return;
             }

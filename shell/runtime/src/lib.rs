@@ -13,6 +13,6 @@ mod interface;
 mod work;
 
 pub use clock::SystemClock;
-pub use home::Home;
+pub use home::{AGENT_THREAD, Home};
 pub use host::{BuiltinHost, HostParts, ModelChoice};
 pub use interface::{InterfaceOptions, InterfaceParts, run};

@@ -19,6 +19,9 @@ use tokio_util::sync::CancellationToken;
 /// the finished call brings the whole.
 pub(crate) const OUTCOMES_MAX: usize = 256;
 
+/// How long a stream is left alone after what had come was taken: no frame comes sooner,
+/// and a token each is a wake-up each, which costs more than the token.
+const CHUNK_GAP: Duration = Duration::from_millis(15);
 /// Chunks of one stream that are taken together when they have all come.
 const CHUNKS_AT_ONCE_MAX: usize = 64;
 
@@ -207,6 +210,7 @@ async fn pump(
 ) -> Option<Failure> {
     let mut batches = stream.ready_chunks(CHUNKS_AT_ONCE_MAX);
     while let Some(batch) = batches.next().await {
+        let is_full = batch.len() == CHUNKS_AT_ONCE_MAX;
         let (chunks, failure) = join_text(batch);
         for chunk in chunks {
             if outcomes.send(Outcome::StreamChunk { step, chunk }).await.is_err() {
@@ -215,6 +219,9 @@ async fn pump(
         }
         if failure.is_some() {
             return failure;
+        }
+        if !is_full {
+            tokio::time::sleep(CHUNK_GAP).await;
         }
     }
     None

@@ -44,6 +44,8 @@ pub struct Options {
     pub output: OwnedFd,
     /// After this time a lone ESC byte is the key.
     pub escape_wait_ms: u64,
+    /// Panics of threads with this name are caught by whoever runs them: they end nothing, and go to the log.
+    pub caught_thread: &'static str,
 }
 
 /// A terminal that was taken, and is given back at the latest when this is dropped.
@@ -57,12 +59,13 @@ impl Options {
     ///
     /// # Errors
     /// A standard stream is closed.
-    pub fn of_process() -> io::Result<Self> {
+    pub fn of_process(caught_thread: &'static str) -> io::Result<Self> {
         let is_remote = ["SSH_TTY", "SSH_CONNECTION"].iter().any(|name| std::env::var_os(name).is_some());
         Ok(Self {
             input: io::stdin().as_fd().try_clone_to_owned()?,
             output: io::stdout().as_fd().try_clone_to_owned()?,
             escape_wait_ms: if is_remote { ESCAPE_WAIT_SSH_MS } else { ESCAPE_WAIT_MS },
+            caught_thread,
         })
     }
 }
@@ -76,7 +79,7 @@ impl Tty {
         let device = Device::open(&options.input, &options.output)?;
         let (lease, wake) = Lease::take(device, sink)?;
         let lease = Arc::new(lease);
-        give_back_on_panic(Arc::downgrade(&lease));
+        give_back_on_panic(Arc::downgrade(&lease), options.caught_thread);
         tell_size(&lease)?;
         let (jobs, queue) = std::sync::mpsc::sync_channel(JOBS_MAX);
         signals::start(lease.clone())?;
@@ -129,10 +132,15 @@ fn tell_size(lease: &Arc<Lease>) -> io::Result<()> {
 }
 
 /// A panic's message must not be lost on the alternate screen or in raw mode.
-fn give_back_on_panic(lease: Weak<Lease>) {
+fn give_back_on_panic(lease: Weak<Lease>, caught_thread: &'static str) {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let lease = lease.upgrade().filter(|lease| !lease.is_ended());
+        if lease.is_some() && std::thread::current().name() == Some(caught_thread) {
+            // Printed, the message would stand amid the picture.
+            tracing::error!(component = "terminal", panic = %panic, "a panic that is caught");
+            return;
+        }
         if let Some(lease) = &lease {
             lease.end(&[]);
         }

@@ -55,7 +55,7 @@ fn a_pause_of_half_a_second_enters_it_over_an_empty_draft() {
 > test it
   · bash $ cargo test  waits for approval
 
- ◑ Waiting for approval 0s · ↓ 20 · Esc stops
+ ◑ Waiting for approval 0s · ↓ 20 · Esc denies
 ▌ bash asks for permission
 ▌  run a command
 ▌  in /home/you/demo
@@ -231,7 +231,7 @@ fn a_capital_letter_is_no_answer() {
 > test it
   · bash $ cargo test  waits for approval
 
- ◑ Waiting for approval 0s · ↓ 20 · Esc stops
+ ◑ Waiting for approval 0s · ↓ 20 · Esc denies
 ▌ bash asks for permission
 ▌  run a command
 ▌  in /home/you/demo
@@ -385,9 +385,9 @@ fn a_window_too_small_for_the_command_offers_only_deny() {
 > test it
 ▌ bash asks for permission
 ▌  run a command
-  enlarge the window to approve
+▌  enlarge the window to approve
 ▌ > 2. Deny
-▌  y approves · n or Esc denies · ↑↓ En
+▌  n or Esc denies
  script/model · trusted      ctx: 120/?
 "#,
     );

@@ -212,7 +212,7 @@ fn quit_asks_first_while_a_turn_runs() {
 
 Hel
 
- ◓ Writing 0s · ↓ 1 · Esc stops
+ ◓ Writing 0s · ↓ 1
  A turn is running. Stop it and leave?
  > 1. No
    2. Yes
@@ -240,8 +240,6 @@ Hello.
     );
 }
 
-// The end of the turn that is left does not get to the scrollback: the interface commits no rows while it waits
-// for the new session. Accepted for now; what was said is stored.
 #[test]
 fn new_while_a_turn_runs_stops_it_and_begins_another_session() {
     check(
@@ -249,12 +247,12 @@ fn new_while_a_turn_runs_stops_it_and_begins_another_session() {
         r#"
 
 > hi
+
+Hel
+(incomplete)
+
+! Interrupted
 ── new session · 01234567 ──
-
-
-
-
-
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted

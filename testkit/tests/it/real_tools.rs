@@ -41,8 +41,6 @@ Done.
 
 
 
-
-
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#);

@@ -227,6 +227,10 @@ Hel
 > four
 
 Cut
+(incomplete)
+
+! The answer reached the output limit of the model; send `go
+  on` for the rest
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?

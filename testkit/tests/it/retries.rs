@@ -163,7 +163,7 @@ fn a_stalled_stream_is_tried_again() {
 Hel
 (incomplete)
 
- ◐ Retrying in 2s (1 of 3): The answer stopped coming for 5
+ ◐ Retrying in 1s (1 of 3): The answer stopped coming for 5
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
 "#,

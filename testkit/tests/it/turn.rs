@@ -158,7 +158,10 @@ fn an_answer_cut_at_the_output_limit_says_so() {
 > hi
 
 This is as far as
+(incomplete)
 
+! The answer reached the output limit of the model; send `go
+  on` for the rest
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted             ctx: 120/?

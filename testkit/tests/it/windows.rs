@@ -26,9 +26,12 @@ fn twenty_by_five_still_works() {
         r#"
 
 > hi
+Hello you
  ◐ Writing 0s · ↓ 3
 > Enter adds to the
  script/model
+
+
 "#,
     );
 }

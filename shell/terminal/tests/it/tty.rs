@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 fn open(pty: &Pty) -> (Tty, Receiver<TerminalEvent>) {
     let (tell, told) = channel();
-    let options = Options { input: pty.slave(), output: pty.slave(), escape_wait_ms: 25 };
+    let options = Options { input: pty.slave(), output: pty.slave(), escape_wait_ms: 25, caught_thread: "agent" };
     (Tty::open(options, Arc::new(move |event| drop(tell.send(event)))).unwrap(), told)
 }
 
@@ -115,7 +115,7 @@ fn a_closed_terminal_is_told_once() {
 #[test]
 fn what_is_no_terminal_is_refused_with_the_next_step() {
     let file = || std::os::fd::OwnedFd::from(std::fs::File::open("/dev/null").unwrap());
-    let options = Options { input: file(), output: file(), escape_wait_ms: 25 };
+    let options = Options { input: file(), output: file(), escape_wait_ms: 25, caught_thread: "agent" };
     let error = Tty::open(options, Arc::new(|_| {})).err().unwrap();
     assert_eq!(error.to_string(), "standard input is no terminal: start this in one, or ask for plain output");
 }
