@@ -54,11 +54,7 @@ impl Arguments {
     /// The screen mode of this run, if the command line chooses one.
     pub fn mode(&self) -> Option<ui::Mode> {
         let inline = self.inline || matches!(self.command, Some(Subcommands::Tour { inline: true }));
-        if inline {
-            Some(ui::Mode::Inline)
-        } else {
-            self.fullscreen.then_some(ui::Mode::Fullscreen)
-        }
+        if inline { Some(ui::Mode::Inline) } else { self.fullscreen.then_some(ui::Mode::Fullscreen) }
     }
 }
 

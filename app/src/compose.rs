@@ -8,7 +8,7 @@ use anyhow::Context;
 use ports::{JournalError, Provider, TerminalEvent, Tool, ToolContext, Which};
 use protocol::{AccessProfile, ModelRef};
 use provider::{Environment, Http, Scripted};
-use runtime::{BuiltinHost, HostParts, ModelChoice, InterfaceOptions, InterfaceParts, SystemClock};
+use runtime::{BuiltinHost, HostParts, InterfaceOptions, InterfaceParts, ModelChoice, SystemClock};
 use settings::{Host, Settings};
 use store::{Home, SqliteJournal};
 use tempfile::TempDir;
@@ -40,7 +40,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<i32> {
     let workspace = Workspace::new(&model, directory)?;
     let shown = workspace.path().display().to_string();
     let warnings = warnings.into_iter().chain(model_warning).collect();
-    let options = look::options(look::Known { arguments, settings: &settings, warnings, model: &model, workspace: &shown });
+    let options =
+        look::options(look::Known { arguments, settings: &settings, warnings, model: &model, workspace: &shown });
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (sender, events) = mpsc::channel(TERMINAL_EVENTS_MAX);

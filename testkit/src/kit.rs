@@ -8,7 +8,7 @@ use std::time::Duration;
 use agent::{Limits, Retry};
 use ports::{Host, Terminal, TerminalEvent, Tool, ToolContext, Which};
 use protocol::{AccessProfile, ModelRef};
-use runtime::{BuiltinHost, Home, HostParts, ModelChoice, InterfaceOptions, InterfaceParts};
+use runtime::{BuiltinHost, Home, HostParts, InterfaceOptions, InterfaceParts, ModelChoice};
 use screen::{Key, Size};
 use tempfile::TempDir;
 use terminal::Painter;

@@ -15,7 +15,8 @@ pub fn run(root: &Path) -> anyhow::Result<()> {
     crate::tidy::run(root)?;
     for step in STEPS {
         println!("\n$ cargo {}", step.join(" "));
-        let status = Command::new(env!("CARGO")).args(*step).current_dir(root).status().context("cargo did not start")?;
+        let status =
+            Command::new(env!("CARGO")).args(*step).current_dir(root).status().context("cargo did not start")?;
         if !status.success() {
             bail!("`cargo {}` failed", step.join(" "));
         }

@@ -34,8 +34,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 
 /// Returns a sentence for each arrow that the table does not have.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
-    let folders: BTreeMap<&str, String> =
-        MAY_IMPORT.iter().map(|(name, _)| (*name, folder_of(root, name))).collect();
+    let folders: BTreeMap<&str, String> = MAY_IMPORT.iter().map(|(name, _)| (*name, folder_of(root, name))).collect();
     let mut faults = Vec::new();
     for manifest in crate::tidy::files(root, "Cargo.toml")? {
         let name = manifest.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("");
@@ -62,7 +61,9 @@ fn check_manifest(
     let names = dependencies.into_iter().flat_map(|table| table.keys());
     let wrong = names.filter(|import| folders.contains_key(import.as_str())).filter(|import| !may(allowed, import));
     Ok(wrong
-        .map(|import| format!("{name} imports {import}: no such arrow in docs/STYLE.md section 1; move the code or the type"))
+        .map(|import| {
+            format!("{name} imports {import}: no such arrow in docs/STYLE.md section 1; move the code or the type")
+        })
         .collect())
 }
 

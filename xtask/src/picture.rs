@@ -139,7 +139,10 @@ fn run_of_cells(svg: &mut String, pen: &Pen, text: &str, row: usize, col: usize)
     }
     let wide = cols as f32 * CELL_WIDTH;
     if let Some(background) = colors.1 {
-        let _ = writeln!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{CELL_HEIGHT}\" fill=\"{background}\"/>");
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{CELL_HEIGHT}\" fill=\"{background}\"/>"
+        );
     }
     if !text.trim().is_empty() {
         let style = [

@@ -76,7 +76,9 @@ impl LongFunctions<'_> {
         let lines = block.span().end().line.saturating_sub(signature.span().start().line) + 1;
         if lines > FUNCTION_LINES_MAX {
             let (name, function) = (self.name, &signature.ident);
-            self.faults.push(format!("{name}: `{function}` has {lines} lines; find the second function in it ({FUNCTION_LINES_MAX} at most)"));
+            self.faults.push(format!(
+                "{name}: `{function}` has {lines} lines; find the second function in it ({FUNCTION_LINES_MAX} at most)"
+            ));
         }
     }
 }

@@ -149,7 +149,8 @@ mod tests {
             assert_eq!(written, serde_json::from_str::<Value>(line).unwrap());
             types.insert(record.type_name);
         }
-        let known: std::collections::BTreeSet<String> = Enduring::TYPE_NAMES.iter().map(|name| name.to_string()).collect();
+        let known: std::collections::BTreeSet<String> =
+            Enduring::TYPE_NAMES.iter().map(|name| name.to_string()).collect();
         assert_eq!(types, known);
     }
 }

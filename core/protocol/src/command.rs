@@ -12,10 +12,16 @@ pub enum Command {
         input: InputId,
         blocks: Vec<Block>,
     },
-    Interrupt { target: InterruptTarget },
+    Interrupt {
+        target: InterruptTarget,
+    },
     /// Lets the call behind a gate run, this once.
-    Approve { gate: GateId },
-    Deny { gate: GateId },
+    Approve {
+        gate: GateId,
+    },
+    Deny {
+        gate: GateId,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

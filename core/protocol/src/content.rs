@@ -8,7 +8,9 @@ use crate::ToolCallId;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Block {
-    Text { text: String },
+    Text {
+        text: String,
+    },
     /// What the model thought; `signature` goes back to the provider verbatim.
     Thinking {
         text: String,
@@ -16,7 +18,12 @@ pub enum Block {
         signature: Option<String>,
     },
     /// A call as the model wrote it: `arguments` is its JSON text and may not even be JSON.
-    ToolUse { call: ToolCallId, provider_id: String, name: String, arguments: String },
+    ToolUse {
+        call: ToolCallId,
+        provider_id: String,
+        name: String,
+        arguments: String,
+    },
 }
 
 impl Block {

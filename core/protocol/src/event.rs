@@ -77,19 +77,54 @@ pub enum Enduring {
         tour: bool,
     },
     /// The session was opened again: how many turns and gates the last process left open.
-    SessionRestored { closed_turns: u64, closed_gates: u64 },
-    LoopStarted { agent_name: String, model: ModelRef },
+    SessionRestored {
+        closed_turns: u64,
+        closed_gates: u64,
+    },
+    LoopStarted {
+        agent_name: String,
+        model: ModelRef,
+    },
     /// The session goes on with another model than before.
-    ModelChanged { from: ModelRef, to: ModelRef },
+    ModelChanged {
+        from: ModelRef,
+        to: ModelRef,
+    },
     LoopIdle {},
-    InputQueued { input: InputId, blocks: Vec<Block> },
-    InputCancelled { input: InputId, reason: InputReason, blocks: Vec<Block> },
-    InputRejected { input: InputId, reason: InputReason, blocks: Vec<Block> },
-    TurnStarted { input: InputId, blocks: Vec<Block> },
-    InputFolded { input: InputId, blocks: Vec<Block> },
-    RetryEpisodeEnded { attempts: u32, reason: String, outcome: RetryOutcome },
-    TurnDone { usage: Usage, duration_ms: u64 },
-    TurnFailed { failure: Failure },
+    InputQueued {
+        input: InputId,
+        blocks: Vec<Block>,
+    },
+    InputCancelled {
+        input: InputId,
+        reason: InputReason,
+        blocks: Vec<Block>,
+    },
+    InputRejected {
+        input: InputId,
+        reason: InputReason,
+        blocks: Vec<Block>,
+    },
+    TurnStarted {
+        input: InputId,
+        blocks: Vec<Block>,
+    },
+    InputFolded {
+        input: InputId,
+        blocks: Vec<Block>,
+    },
+    RetryEpisodeEnded {
+        attempts: u32,
+        reason: String,
+        outcome: RetryOutcome,
+    },
+    TurnDone {
+        usage: Usage,
+        duration_ms: u64,
+    },
+    TurnFailed {
+        failure: Failure,
+    },
     TurnInterrupted {},
     StepAnswered {
         blocks: Vec<Block>,
@@ -101,26 +136,62 @@ pub enum Enduring {
         cut: Option<Failure>,
     },
     StepDone {},
-    GateOpened { gate: Gate },
-    GateResolved { gate: GateId, answer: GateAnswer, source: GateSource },
-    ToolFinished { name: String, summary: String, output: ToolOutput },
+    GateOpened {
+        gate: Gate,
+    },
+    GateResolved {
+        gate: GateId,
+        answer: GateAnswer,
+        source: GateSource,
+    },
+    ToolFinished {
+        name: String,
+        summary: String,
+        output: ToolOutput,
+    },
     /// Of a newer version: kept as it was read and shown as one row.
     #[serde(skip)]
-    Unknown { type_name: String, version: u32, body: serde_json::Value },
+    Unknown {
+        type_name: String,
+        version: u32,
+        body: serde_json::Value,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ephemeral {
-    StepStarted { model: ModelRef },
-    TextDelta { text: String },
-    ThinkingDelta { text: String },
+    StepStarted {
+        model: ModelRef,
+    },
+    TextDelta {
+        text: String,
+    },
+    ThinkingDelta {
+        text: String,
+    },
     /// The arguments of a call so far, as far as they have come.
-    ToolArgsDelta { name: String, arguments: String },
-    ToolStarted { name: String, summary: String },
-    ToolOutput { chunk: String },
-    RetryScheduled { attempt: u32, attempts_max: u32, delay_ms: u64, reason: String },
+    ToolArgsDelta {
+        name: String,
+        arguments: String,
+    },
+    ToolStarted {
+        name: String,
+        summary: String,
+    },
+    ToolOutput {
+        chunk: String,
+    },
+    RetryScheduled {
+        attempt: u32,
+        attempts_max: u32,
+        delay_ms: u64,
+        reason: String,
+    },
     /// What became of a command that nothing else answers.
-    CommandAnswered { command: CommandId, refused: Option<String> },
+    CommandAnswered {
+        command: CommandId,
+        refused: Option<String>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

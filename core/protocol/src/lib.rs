@@ -13,9 +13,9 @@ pub mod codec;
 pub use command::{Command, InterruptTarget};
 pub use content::{Block, ModelRef, StopReason, StreamMarks, ToolOutcome, ToolOutput, Usage};
 pub use event::{
-    Agency, AccessProfile, Body, Cause, Enduring, Ephemeral, Event, Header, InputReason, RetryOutcome, Scope, Source,
+    AccessProfile, Agency, Body, Cause, Enduring, Ephemeral, Event, Header, InputReason, RetryOutcome, Scope, Source,
 };
 pub use failure::{Failure, FailureKind};
-pub use model::{Chunk, Message};
 pub use gate::{Gate, GateAction, GateAnswer, GateSource, Requirement, RequirementKind};
 pub use id::{CommandId, EventId, GateId, IdSource, InputId, LoopId, SessionId, Stamp, StepId, ToolCallId, TurnId};
+pub use model::{Chunk, Message};

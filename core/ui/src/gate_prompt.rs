@@ -40,13 +40,17 @@ enum Answer {
     Open,
     /// On its way; the mark says so until the event is here.
     Sent,
-    Failed { reason: String },
+    Failed {
+        reason: String,
+    },
 }
 
 /// What of the prompt fits a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Offer {
-    All { preview_rows: usize },
+    All {
+        preview_rows: usize,
+    },
     /// Too small to show what would be approved.
     DenyOnly,
 }
@@ -234,13 +238,18 @@ impl GatePrompt {
             (Answer::Sent, _) => (Role::Dim, "answered, waiting for the agent".to_owned()),
             (Answer::Failed { reason }, _) => (Role::Error, format!("the answer did not arrive: {reason}")),
             (Answer::Open, Arming::Unarmed) => (Role::Dim, "keys still go to the draft; Tab answers".to_owned()),
-            (Answer::Open, Arming::Armed) => (Role::Dim, "Enter takes the marked row · Esc denies · Tab enters".to_owned()),
+            (Answer::Open, Arming::Armed) => {
+                (Role::Dim, "Enter takes the marked row · Esc denies · Tab enters".to_owned())
+            }
             (Answer::Open, Arming::Entered) if offer == Offer::DenyOnly => (Role::Dim, "n or Esc denies".to_owned()),
             (Answer::Open, Arming::Entered) => {
                 (Role::Dim, "y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C denies and stops".to_owned())
             }
         };
-        Row::new(vec![rail(), Span::new(role, format!("  {}", text::cut(&text::clean(&words), width_cols.saturating_sub(4))))])
+        Row::new(vec![
+            rail(),
+            Span::new(role, format!("  {}", text::cut(&text::clean(&words), width_cols.saturating_sub(4)))),
+        ])
     }
 }
 

@@ -127,7 +127,9 @@ fn gate_key(model: &mut Model, stamp: Stamp, key: Key) -> Option<Vec<UiEffect>> 
             return None;
         }
         (Arming::Armed, Some(Action::Gate(GateKey::Enter))) => gate.enter(),
-        (Arming::Armed | Arming::Entered, Some(Action::Gate(gate_key))) => return Some(answer_key(model, stamp, gate_key)),
+        (Arming::Armed | Arming::Entered, Some(Action::Gate(gate_key))) => {
+            return Some(answer_key(model, stamp, gate_key));
+        }
         (Arming::Armed, Some(_) | None) => {
             gate.disarm(now_ms);
             return None;
@@ -165,9 +167,8 @@ fn answer(model: &mut Model, stamp: Stamp, action: GateAction) -> Vec<UiEffect> 
     let Some(gate) = &mut model.gate else { return Vec::new() };
     let command = match action {
         GateAction::Approve => {
-            let fits = size.is_some_and(|size| {
-                gate.offers_approval(usize::from(size.cols), crate::view::gate_rows_max(size))
-            });
+            let fits =
+                size.is_some_and(|size| gate.offers_approval(usize::from(size.cols), crate::view::gate_rows_max(size)));
             if !fits {
                 return toast(model, ToastKind::Error, "enlarge the window to approve".to_owned());
             }
@@ -216,12 +217,15 @@ fn act(model: &mut Model, stamp: Stamp, action: Action) -> Vec<UiEffect> {
         }
         Action::CycleDetail => cycle_detail(model),
         Action::Viewport(by) => {
-            update::scroll(model, match by {
-                keymap::Scroll::PageUp => Scroll::Pages(-1),
-                keymap::Scroll::PageDown => Scroll::Pages(1),
-                keymap::Scroll::Top => Scroll::Top,
-                keymap::Scroll::Bottom => Scroll::End,
-            });
+            update::scroll(
+                model,
+                match by {
+                    keymap::Scroll::PageUp => Scroll::Pages(-1),
+                    keymap::Scroll::PageDown => Scroll::Pages(1),
+                    keymap::Scroll::Top => Scroll::Top,
+                    keymap::Scroll::Bottom => Scroll::End,
+                },
+            );
             Vec::new()
         }
         Action::Menu(key) => submit::menu_key(model, stamp, key),

@@ -100,10 +100,18 @@ pub struct Model {
 /// Which session the window has.
 #[derive(Clone, Debug)]
 pub(crate) enum Session {
-    Opening { since_ms: Option<u64> },
+    Opening {
+        since_ms: Option<u64>,
+    },
     /// The old one is being closed and a new one opened.
-    Replacing { since_ms: u64, prompt: Option<String> },
-    Open { id: SessionId, loop_id: Option<LoopId> },
+    Replacing {
+        since_ms: u64,
+        prompt: Option<String>,
+    },
+    Open {
+        id: SessionId,
+        loop_id: Option<LoopId>,
+    },
     /// None could be opened; the interface can only be left.
     Failed,
     /// The agent is gone; what was shown stays.

@@ -171,7 +171,10 @@ fn session_opened(model: &mut Model, stamp: Stamp, opened: Opened) -> Vec<UiEffe
         note_header(model, event);
     }
     if opened.skipped_count > 0 {
-        let text = format!("{} stored records could not be read and were passed over; the rest is whole", opened.skipped_count);
+        let text = format!(
+            "{} stored records could not be read and were passed over; the rest is whole",
+            opened.skipped_count
+        );
         model.transcript.note(LocalRow::Notice { level: NoticeLevel::Warning, text });
     }
     take_notables(model, notables);
@@ -197,7 +200,8 @@ fn begin_anew(model: &mut Model, had_rows: bool) {
 fn open_failed(model: &mut Model, failure: Failure) -> Vec<UiEffect> {
     let words = format!("no session could be opened: {}", failure.message);
     if matches!(model.session, Session::Replacing { .. }) {
-        let farewell = vec![format!("{words}; {}", failure.next_step), "eukhe -c opens the last session again".to_owned()];
+        let farewell =
+            vec![format!("{words}; {}", failure.next_step), "eukhe -c opens the last session again".to_owned()];
         return vec![UiEffect::Quit { code: EXIT_NO_SESSION, farewell }];
     }
     model.session = Session::Failed;
@@ -267,7 +271,9 @@ fn note_header(model: &mut Model, event: &Event) {
         loop_id.get_or_insert(of_event);
     }
     match event.enduring() {
-        Some(Enduring::TurnDone { .. } | Enduring::TurnFailed { .. } | Enduring::TurnInterrupted {}) => model.stop = None,
+        Some(Enduring::TurnDone { .. } | Enduring::TurnFailed { .. } | Enduring::TurnInterrupted {}) => {
+            model.stop = None
+        }
         Some(Enduring::ModelChanged { to, .. }) => model.preface.model = to.to_string(),
         Some(Enduring::GateResolved { .. }) => {
             if let Source::Command(command) = event.header.cause.from {
@@ -288,7 +294,14 @@ fn take_notables(model: &mut Model, notables: Vec<Notable>) {
             }
             Notable::TurnEnded => {}
             Notable::RetryRecovered { attempts } => {
-                toast(model, ToastKind::Note, format!("the provider answered again after {attempts} {}", if attempts == 1 { "retry" } else { "retries" }));
+                toast(
+                    model,
+                    ToastKind::Note,
+                    format!(
+                        "the provider answered again after {attempts} {}",
+                        if attempts == 1 { "retry" } else { "retries" }
+                    ),
+                );
             }
         }
     }

@@ -271,9 +271,10 @@ fn queue_strip(model: &Model, size: Size) -> Vec<Row> {
 
 fn status_line(model: &Model, size: Size, now_ms: u64) -> Row {
     let path = model.shortened(&model.preface.workspace);
-    let hint = model.ladder.hint(now_ms).or_else(|| {
-        (model.overlay.is_some() && model.gate.is_some()).then_some("an approval waits below this")
-    });
+    let hint = model
+        .ladder
+        .hint(now_ms)
+        .or_else(|| (model.overlay.is_some() && model.gate.is_some()).then_some("an approval waits below this"));
     StatusLine {
         hint,
         model: &model.preface.model,

@@ -25,7 +25,9 @@ pub struct WorkingRow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Escape {
     /// Stops the work; so many queued messages come back.
-    Stops { queued_count: usize },
+    Stops {
+        queued_count: usize,
+    },
     DeniesGate,
     /// Something else takes the key first, or nothing can be stopped.
     Unsaid,

@@ -1,11 +1,11 @@
 //! What the world gives, as traits; every one has a double in `testkit` or a second maker.
 
 pub mod agent;
-pub mod provider;
-pub mod tool;
-pub mod journal;
-pub mod terminal;
 pub mod clock;
+pub mod journal;
+pub mod provider;
+pub mod terminal;
+pub mod tool;
 
 pub use agent::{Agent, Delivery, Host, Opening, Presentation, Which};
 pub use clock::Clock;

@@ -28,15 +28,26 @@ pub enum TerminalEvent {
     Mouse(Mouse),
     Focus(bool),
     Resized(Size),
-    Painted { frame: u64, fate: Fate },
+    Painted {
+        frame: u64,
+        fate: Fate,
+    },
     /// The terminal's own background, if it told.
-    Background { red: u8, green: u8, blue: u8 },
+    Background {
+        red: u8,
+        green: u8,
+        blue: u8,
+    },
     /// Back from being suspended: everything must be painted anew.
     Resumed,
     /// A signal asks the program to end; the number is the exit code it stands for.
-    Terminate { code: i32 },
+    Terminate {
+        code: i32,
+    },
     /// The terminal is gone; nothing can be written any more.
-    Gone { reason: String },
+    Gone {
+        reason: String,
+    },
 }
 
 /// What became of a frame.

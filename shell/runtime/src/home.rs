@@ -27,7 +27,8 @@ impl Home {
                 Ok(())
             }
             Home::OwnThread => {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().thread_name(AGENT_THREAD).build()?;
+                let runtime =
+                    tokio::runtime::Builder::new_current_thread().enable_all().thread_name(AGENT_THREAD).build()?;
                 std::thread::Builder::new().name(AGENT_THREAD.to_owned()).spawn(move || {
                     runtime.block_on(task);
                     runtime.shutdown_timeout(Duration::from_millis(THREAD_END_MS_MAX));

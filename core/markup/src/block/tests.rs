@@ -1,3 +1,4 @@
+//! Tests of blocks: each Markdown element as rows.
 use proptest::prelude::*;
 
 use super::*;

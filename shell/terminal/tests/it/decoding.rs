@@ -55,10 +55,10 @@ const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..CTRL };
 const ALT_SHIFT: Modifiers = Modifiers { shift: true, ..ALT };
 const SUPER: Modifiers = Modifiers { super_: true, ..NONE };
 
-#[test]
-fn keys_are_read_from_every_way_terminals_send_them() {
+/// What terminals send, and the key that it is.
+const KEYS: &[(&[u8], KeyCode, Modifiers)] = {
     use KeyCode::*;
-    let cases: &[(&[u8], KeyCode, Modifiers)] = &[
+    &[
         (b"a", Char('a'), NONE),
         (b"A", Char('A'), NONE),
         ("я".as_bytes(), Char('я'), NONE),
@@ -125,8 +125,12 @@ fn keys_are_read_from_every_way_terminals_send_them() {
         (b"\x1b[27;2;33~", Char('!'), NONE),
         (b"\x1b[27;6;67~", Char('C'), CTRL),
         (b"\x1b[27;6;9~", Tab, CTRL_SHIFT),
-    ];
-    for (bytes, code, modifiers) in cases {
+    ]
+};
+
+#[test]
+fn keys_are_read_from_every_way_terminals_send_them() {
+    for (bytes, code, modifiers) in KEYS {
         let whole = decode(&[bytes]);
         assert_eq!(whole, [key(*code, *modifiers)], "{:?}", String::from_utf8_lossy(bytes));
         let pieces: Vec<&[u8]> = bytes.chunks(1).collect();
