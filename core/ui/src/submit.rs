@@ -71,7 +71,7 @@ pub(crate) fn send(model: &mut Model, stamp: Stamp, text: String) -> Vec<UiEffec
     let (id, input) = (ids.make(), ids.make());
     let blocks = vec![Block::text(text.as_str())];
     model.outbox.send(Travelling { command: id, input, text, sent_at_ms: stamp.at_ms });
-    model.viewport.to_end();
+    model.viewport.go_to_end();
     vec![UiEffect::Send { id, command: Command::Submit { to: None, input, blocks } }]
 }
 

@@ -133,8 +133,8 @@ pub(crate) fn scroll(model: &mut Model, by: Scroll) {
     let window_rows = view::window_rows(model, size, model.now_ms);
     let mut viewport = model.viewport;
     match by {
-        Scroll::Top => viewport.to_top(),
-        Scroll::End => viewport.to_end(),
+        Scroll::Top => viewport.go_to_top(),
+        Scroll::End => viewport.go_to_end(),
         Scroll::Rows(down) => viewport.scroll(&Blocks::new(model, size, model.now_ms), window_rows, down),
         Scroll::Pages(down) => {
             let rows = down * window_rows.saturating_sub(1).max(1) as isize;

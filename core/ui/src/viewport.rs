@@ -40,11 +40,11 @@ impl Viewport {
         *self = if moved >= tail(heights, window_rows) { Self::Following } else { Self::Held(moved) };
     }
 
-    pub fn to_top(&mut self) {
+    pub fn go_to_top(&mut self) {
         *self = Self::Held(Position::default());
     }
 
-    pub fn to_end(&mut self) {
+    pub fn go_to_end(&mut self) {
         *self = Self::Following;
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         viewport.scroll(&blocks, 4, -3);
         viewport.scroll(&blocks, 4, 3);
         assert_eq!(viewport, Viewport::Following);
-        viewport.to_top();
+        viewport.go_to_top();
         viewport.scroll(&blocks, 4, -9);
         assert_eq!(viewport.top(&blocks, 4), at(0, 0));
     }
