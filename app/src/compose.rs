@@ -1,4 +1,4 @@
-//! The composition: terminal first, so that a frame is out before anything is opened; then host and loops.
+//! The composition: the terminal before host and loops, so that a frame is out before any journal is opened.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +39,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<i32> {
     let (model, model_warning) = model(arguments, &settings, &environment);
     let workspace = Workspace::new(&model, directory)?;
     let shown = workspace.path().display().to_string();
-    let warnings = warnings.into_iter().chain(model_warning).collect();
+    let warnings: Vec<settings::Warning> = warnings.into_iter().chain(model_warning).collect();
+    for warning in &warnings {
+        tracing::warn!(component = "settings", "{}", warning.sentence);
+    }
     let options =
         look::options(look::Known { arguments, settings: &settings, warnings, model: &model, workspace: &shown });
 
@@ -106,7 +109,7 @@ fn model(
 /// Where the tools work: the working directory, or the tour's temporary one, which goes with the program.
 enum Workspace {
     Real(PathBuf),
-    Tour { folder: TempDir, path: PathBuf },
+    Tour { path: PathBuf, _folder: TempDir },
 }
 
 impl Workspace {
@@ -123,7 +126,7 @@ impl Workspace {
             std::fs::write(path, text)?;
         }
         let path = folder.path().canonicalize()?;
-        Ok(Self::Tour { folder, path })
+        Ok(Self::Tour { path, _folder: folder })
     }
 
     fn path(&self) -> &Path {
@@ -133,10 +136,7 @@ impl Workspace {
     }
 
     fn is_tour(&self) -> bool {
-        match self {
-            Self::Real(_) => false,
-            Self::Tour { folder, .. } => folder.path().is_dir(),
-        }
+        matches!(self, Self::Tour { .. })
     }
 }
 

@@ -7,6 +7,8 @@ use transcript::PaceRate;
 
 use crate::arguments::Arguments;
 
+const FAREWELL: &str = "`eukhe -c` goes on with this session";
+
 /// What is known before any session is open.
 pub struct Known<'a> {
     pub arguments: &'a Arguments,
@@ -30,13 +32,15 @@ pub fn options(known: Known) -> ui::Options {
         background: terminal.background,
         pace: PaceRate { chars_min: terminal.pace.min_chars, lag: terminal.pace.lag },
         detail: settings.detail,
-        splash: if settings.quiet_start { ui::SplashChoice::Quiet } else { ui::SplashChoice::Shown },
+        splash: if settings.quiet_start || arguments.go_on { ui::SplashChoice::Quiet } else { ui::SplashChoice::Shown },
         title: if terminal.title { ui::TitleChoice::Set } else { ui::TitleChoice::Untouched },
         version: env!("CARGO_PKG_VERSION").to_owned(),
         model: model.to_string(),
         workspace: workspace.to_owned(),
         home: std::env::var("HOME").ok(),
         warnings: warnings.into_iter().chain(theme_warnings).map(|warning| warning.sentence).collect(),
+        // The tour's workspace goes with the program, and a session is found by its workspace.
+        farewell: (*model != provider::tour()).then(|| FAREWELL.to_owned()),
         prompt: arguments.prompt(),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use ports::{Backlog, Journal, JournalError, SessionRow};
-use protocol::{Event, SessionId};
+use protocol::{Event, Failure, SessionId};
 
 /// The disk under a journal, as the test has it.
 #[derive(Clone, Default)]
@@ -60,5 +60,9 @@ impl<Inner: Journal> Journal for FaultyJournal<Inner> {
 
     fn prompts(&mut self, workspace: &str, count_max: usize) -> Result<Vec<String>, JournalError> {
         self.inner.prompts(workspace, count_max)
+    }
+
+    fn lease(&mut self, session: SessionId) -> Result<(), Failure> {
+        self.inner.lease(session)
     }
 }

@@ -329,6 +329,7 @@ impl Testkit {
             workspace: WORKSPACE.to_owned(),
             home: Some("/home/you".to_owned()),
             warnings: self.setup.warnings.clone(),
+            farewell: Some("`eukhe -c` goes on with this session".to_owned()),
             prompt: self.setup.prompt.clone(),
         }
     }

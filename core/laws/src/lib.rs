@@ -1,4 +1,4 @@
-//! Decisions that can be said with whole numbers, booleans, plain enums and slices, and are therefore proved.
+//! Decisions that can be said with whole numbers, booleans, plain enums and slices, written so that a prover can check them.
 //! Keeps to the small part of Rust that the prover's translator reads; text, sessions and trees are decided elsewhere.
 
 pub mod ledger;

@@ -139,7 +139,7 @@ pub const TABLE: &[Row] = &[
         kind: Kind::Flag(|settings, on| settings.terminal.title = on),
         default: Some("true"),
         scope: Scope::Project,
-        help: "Shows the session's name and state in the window's title.",
+        help: "Shows the workspace and whether work runs in the window's title.",
     },
     Row {
         key: "models.main.model",

@@ -32,7 +32,7 @@ pub struct TerminalSettings {
     pub pace: StreamPace,
     pub colors: Colors,
     pub background: Background,
-    /// The window's title tells the session's name and state.
+    /// The window's title tells the workspace and whether work runs.
     pub title: bool,
 }
 

@@ -85,9 +85,7 @@ pub struct DraftFull;
 
 impl std::fmt::Display for DraftFull {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(
-            "the draft would be over 1 MiB and stays as it was; save the text to a file and name it with @file",
-        )
+        out.write_str("the draft would be over 1 MiB and stays as it was; save the text to a file and have it read")
     }
 }
 

@@ -55,8 +55,6 @@ pub enum GateKey {
     Confirm,
     ApproveOnce,
     Deny,
-    /// Denies, and stops the turn.
-    DenyAndInterrupt,
     /// Puts the mark on the row with this number, from 1.
     Mark(u8),
     /// Arms the prompt, or enters it.
@@ -169,7 +167,7 @@ const MAIN_ACTIONS: &[Action] = &[
 
 #[rustfmt::skip]
 pub const BINDINGS: &[Binding] = &[
-    global(Action::Clear, &["ctrl+c"], "clear the draft, stop the turn, then quit"),
+    global(Action::Clear, &["ctrl+c"], "deny, clear the draft, stop the turn, quit"),
     global(Action::Suspend, &["ctrl+z"], "suspend to the shell"),
     global(Action::CycleDetail, &["ctrl+o"], "show more or less detail"),
 
@@ -178,7 +176,6 @@ pub const BINDINGS: &[Binding] = &[
     gate(GateKey::Confirm, &["enter"], "take the marked row"),
     gate(GateKey::ApproveOnce, &["y"], "approve this once"),
     gate(GateKey::Deny, &["n", "escape"], "deny"),
-    gate(GateKey::DenyAndInterrupt, &["ctrl+c"], "deny and stop the turn"),
     gate(GateKey::Mark(1), &["1"], "mark the first row"),
     gate(GateKey::Mark(2), &["2"], "mark the second row"),
     gate(GateKey::Enter, &["tab"], "go to the question"),

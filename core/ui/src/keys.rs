@@ -76,13 +76,14 @@ fn overlay_key(model: &mut Model, stamp: Stamp, key: Key) -> Option<Vec<UiEffect
             return (key.code == KeyCode::Escape).then(Vec::new);
         }
         Overlay::Panel { kind: PanelKind::Help, .. } => {
-            let page = model.size.map_or(10, |size| isize::from(size.rows as i16) / 2);
+            let rows_max = model.size.map_or(0, crate::view::overlay_rows_max);
+            let page = (rows_max / 2) as isize;
             match menu {
                 Some(Action::Menu(MenuKey::Close)) => model.overlay = None,
-                Some(Action::Menu(MenuKey::Up)) => model.overlay.as_mut()?.scroll(-1),
-                Some(Action::Menu(MenuKey::Down)) => model.overlay.as_mut()?.scroll(1),
-                Some(Action::Menu(MenuKey::PageUp)) => model.overlay.as_mut()?.scroll(-page),
-                Some(Action::Menu(MenuKey::PageDown)) => model.overlay.as_mut()?.scroll(page),
+                Some(Action::Menu(MenuKey::Up)) => model.overlay.as_mut()?.scroll(-1, rows_max),
+                Some(Action::Menu(MenuKey::Down)) => model.overlay.as_mut()?.scroll(1, rows_max),
+                Some(Action::Menu(MenuKey::PageUp)) => model.overlay.as_mut()?.scroll(-page, rows_max),
+                Some(Action::Menu(MenuKey::PageDown)) => model.overlay.as_mut()?.scroll(page, rows_max),
                 Some(_) | None => {}
             }
         }
@@ -157,7 +158,6 @@ fn answer_key(model: &mut Model, stamp: Stamp, key: GateKey) -> Vec<UiEffect> {
         }
         GateKey::ApproveOnce => return answer(model, stamp, GateAction::Approve),
         GateKey::Deny => return answer(model, stamp, GateAction::Deny),
-        GateKey::DenyAndInterrupt => return deny_and_stop(model, stamp),
     }
     Vec::new()
 }

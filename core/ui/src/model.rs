@@ -42,6 +42,8 @@ pub struct Options {
     pub home: Option<String>,
     /// Sentences about settings that were not taken as written.
     pub warnings: Vec<String>,
+    /// Said on leaving a session that has something in it: how to come back.
+    pub farewell: Option<String>,
     /// Sent as soon as the session is open.
     pub prompt: Option<String>,
 }
@@ -56,7 +58,7 @@ pub enum Mode {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SplashChoice {
     Shown,
-    /// `quietStartup`, or a session that opens into content.
+    /// `quietStartup`, or a session that is opened again.
     Quiet,
 }
 
@@ -112,7 +114,7 @@ pub(crate) enum Session {
         id: SessionId,
         loop_id: Option<LoopId>,
     },
-    /// None could be opened; the interface can only be left.
+    /// None could be opened; `/new` tries again.
     Failed,
     /// The agent is gone; what was shown stays.
     Ended,

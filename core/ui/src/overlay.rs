@@ -42,10 +42,10 @@ impl Choice {
 }
 
 impl Overlay {
-    /// Moves a panel's text; stays inside it.
-    pub fn scroll(&mut self, down: isize) {
+    /// Moves a panel's text, and stops where its last row is the last shown.
+    pub fn scroll(&mut self, down: isize, rows_max: usize) {
         if let Self::Panel { rows, first_row, .. } = self {
-            let last = rows.len().saturating_sub(1) as isize;
+            let last = rows.len().saturating_sub(panel_room(rows_max)) as isize;
             *first_row = (*first_row as isize + down).clamp(0, last) as usize;
         }
     }
@@ -58,8 +58,13 @@ impl Overlay {
     }
 }
 
+/// Rows of text in a panel: all but its hint.
+fn panel_room(rows_max: usize) -> usize {
+    rows_max.saturating_sub(1).max(1)
+}
+
 fn panel(kind: PanelKind, rows: &[Row], first_row: usize, rows_max: usize) -> Vec<Row> {
-    let room = rows_max.saturating_sub(1).max(1);
+    let room = panel_room(rows_max);
     let first_row = first_row.min(rows.len().saturating_sub(room));
     let mut shown: Vec<Row> = rows.iter().skip(first_row).take(room).cloned().collect();
     let below = rows.len().saturating_sub(first_row + room);

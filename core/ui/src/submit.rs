@@ -87,7 +87,7 @@ pub(crate) fn quit(model: &mut Model) -> Vec<UiEffect> {
 pub(crate) fn leave(model: &Model) -> Vec<UiEffect> {
     let farewell = match &model.session {
         Session::Open { .. } if !model.transcript.entries().is_empty() => {
-            vec!["`eukhe -c` goes on with this session".to_owned()]
+            model.options.farewell.iter().cloned().collect()
         }
         Session::Open { .. }
         | Session::Opening { .. }

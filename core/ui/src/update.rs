@@ -3,7 +3,7 @@
 
 use protocol::{Body, Command, Enduring, Ephemeral, Event, Failure, Source, Stamp};
 use screen::{Mouse, MouseKind, Size};
-use transcript::{LocalRow, Notable, NoticeLevel};
+use transcript::{LocalRow, Notable, NoticeLevel, TurnEnd, TurnEnding};
 
 use crate::blocks::Blocks;
 use crate::gate_prompt::GatePrompt;
@@ -112,7 +112,7 @@ fn wheel(model: &mut Model, mouse: Mouse) -> Vec<UiEffect> {
         MouseKind::Press | MouseKind::Drag | MouseKind::Release => return Vec::new(),
     };
     match &mut model.overlay {
-        Some(overlay) => overlay.scroll(down),
+        Some(overlay) => overlay.scroll(down, model.size.map_or(0, view::overlay_rows_max)),
         None => scroll(model, Scroll::Rows(down)),
     }
     Vec::new()
@@ -239,7 +239,12 @@ fn send_failed(model: &mut Model, command: protocol::CommandId, failure: &Failur
 fn refused(model: &mut Model, command: protocol::CommandId, reason: &str) {
     if let Some(prompt) = model.outbox.refused(command) {
         model.composer.put_back(&prompt.text);
-        toast(model, ToastKind::Error, format!("not sent: {reason}"));
+        let end = TurnEnd {
+            ending: TurnEnding::Failed,
+            message: format!("The prompt was not taken: {reason}"),
+            next_step: "it is back in the composer".to_owned(),
+        };
+        model.transcript.note(LocalRow::LostPrompt { input: prompt.input, end });
     } else if model.gate_command == Some(command) {
         model.gate_command = None;
         if let Some(gate) = &mut model.gate {
@@ -247,6 +252,10 @@ fn refused(model: &mut Model, command: protocol::CommandId, reason: &str) {
         }
     } else if model.stop.is_some_and(|stop| stop.command == command) {
         model.stop = None;
+        // Ctrl+C at a gate answers it by stopping the turn; the gate is open still.
+        if let Some(gate) = &mut model.gate {
+            gate.note_failed(reason.to_owned());
+        }
         toast(model, ToastKind::Note, reason.to_owned());
     }
 }

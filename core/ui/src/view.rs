@@ -53,6 +53,12 @@ pub(crate) fn window_rows(model: &Model, size: Size, now_ms: u64) -> usize {
     usize::from(size.rows).saturating_sub(dock.rows.len() + usize::from(dock.has_more_row))
 }
 
+/// Rows an overlay has: it leaves some of the transcript, but none in a short window.
+pub(crate) fn overlay_rows_max(size: Size) -> usize {
+    let leave = if size.rows < SHORT_ROWS { 0 } else { TRANSCRIPT_ROWS_MIN };
+    gate_rows_max(size).saturating_sub(leave).max(1)
+}
+
 /// Rows an entered gate prompt has: all but status line, working row and its blank.
 pub(crate) fn gate_rows_max(size: Size) -> usize {
     let around = if size.rows >= TIGHT_ROWS { 3 } else { 2 };
@@ -207,8 +213,7 @@ impl Body {
     fn new(model: &Model, size: Size, room: usize) -> Self {
         let width_cols = usize::from(size.cols);
         if let Some(overlay) = &model.overlay {
-            let leave = if size.rows < SHORT_ROWS { 0 } else { TRANSCRIPT_ROWS_MIN };
-            let rows = overlay.rows(room.saturating_sub(leave).max(1));
+            let rows = overlay.rows(overlay_rows_max(size).min(room));
             let rows = rows.into_iter().map(|row| row.cut(width_cols)).collect();
             return Self { rows, caret: None, gate: None };
         }

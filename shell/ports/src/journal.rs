@@ -17,11 +17,7 @@ pub trait Journal: Send {
     fn prompts(&mut self, workspace: &str, count_max: usize) -> Result<Vec<String>, JournalError>;
 
     /// Makes this process the only writer of a session until the journal is dropped; fails with who is.
-    /// A journal that no other process can reach has nobody to refuse.
-    fn lease(&mut self, session: SessionId) -> Result<(), Failure> {
-        let _ = session;
-        Ok(())
-    }
+    fn lease(&mut self, session: SessionId) -> Result<(), Failure>;
 }
 
 #[derive(Clone, PartialEq, Debug)]

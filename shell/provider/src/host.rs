@@ -191,7 +191,13 @@ fn endpoint(wire: Wire, base: &str) -> Option<Url> {
 fn is_local(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
-        Ok(address) => address.is_loopback() || address.is_unspecified(),
+        Ok(IpAddr::V4(address)) => {
+            address.is_loopback() || address.is_unspecified() || address.is_private() || address.is_link_local()
+        }
+        Ok(IpAddr::V6(address)) => {
+            let own = address.is_unique_local() || address.is_unicast_link_local();
+            address.is_loopback() || address.is_unspecified() || own
+        }
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
 }

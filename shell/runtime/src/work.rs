@@ -88,6 +88,7 @@ impl Work {
         if let Some(task) = self.streams.remove(&step) {
             task.abort();
         }
+        self.forget_stream(step);
     }
 
     /// Decodes a call and keeps it; what is wrong with it is told to the model.
@@ -154,9 +155,9 @@ impl Work {
     /// Forgets what an outcome says is over.
     pub(crate) fn note(&mut self, outcome: &Outcome) {
         match outcome {
-            Outcome::StreamFailed { step, .. } | Outcome::StreamEnded { step } => {
-                self.streams.remove(step);
-            }
+            Outcome::StreamFailed { step, .. }
+            | Outcome::StreamEnded { step }
+            | Outcome::StreamChunk { step, chunk: Chunk::Done { .. } } => self.forget_stream(*step),
             Outcome::CallFinished { call, .. } => {
                 self.running.remove(call);
             }
@@ -166,6 +167,13 @@ impl Work {
             | Outcome::TimerFired { .. }
             | Outcome::AppendFailed { .. } => {}
         }
+    }
+
+    /// A timer of a stream that is over would wake an idle program for nothing.
+    fn forget_stream(&mut self, step: StepId) {
+        self.streams.remove(&step);
+        self.timers.remove(&Timer::FirstByte(step));
+        self.timers.remove(&Timer::Stall(step));
     }
 
     pub(crate) fn has_running_calls(&self) -> bool {

@@ -84,14 +84,13 @@ fn help_lists_the_keys() {
  Interface
   /help                       all commands, grouped
  Everywhere
-  Ctrl+C                      clear the draft, stop the turn
+  Ctrl+C                      deny, clear the draft, stop th
   Ctrl+Z                      suspend to the shell
   Ctrl+O                      show more or less detail
  With nothing written
   Ctrl+D                      quit, when nothing is written
   ?                           show the main keys, when nothi
  Writing
-  Enter                       send the prompt
  Esc closes · ↓ 53 more
  script/model · [D] ~/demo · trusted
 "#,
@@ -103,7 +102,6 @@ fn escape_closes_help() {
     check(
         "/help <enter> <esc>",
         r#"
-
 
 
 

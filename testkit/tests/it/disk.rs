@@ -8,10 +8,13 @@ fn a_full_disk_gives_the_prompt_back() {
         "<disk full> hi <enter>",
         r#"
 
+! The prompt was not taken: the journal /tmp/journal.db: no
+  space left on device; check that the disk has room and the
+  file can be written, then start eukhe again with -c; it is
+  back in the composer
 ✗ the session has ended: the journal /tmp/journal.db: no
   space left on device; leave with Ctrl+C twice and open it
   again with `eukhe -c`
-  not sent: the journal /tmp/journal.db: no space left on
 
 > hi
  script/model · [D] ~/demo · trusted
@@ -46,14 +49,19 @@ fn after_a_full_disk_the_draft_stays_and_no_more_work_is_taken() {
         "<disk full> hi <enter> <disk sound> <enter>",
         r#"
 
+! The prompt was not taken: the journal /tmp/journal.db: no
+  space left on device; check that the disk has room and the
+  file can be written, then start eukhe again with -c; it is
+  back in the composer
 ✗ the session has ended: the journal /tmp/journal.db: no
   space left on device; leave with Ctrl+C twice and open it
   again with `eukhe -c`
-  not sent: the journal /tmp/journal.db: no space left on
   no session is open; the draft stays
 
 > hi
  script/model · [D] ~/demo · trusted
+
+
 "#,
     );
 }

@@ -52,9 +52,7 @@ impl Device {
     pub(super) fn open(input: &OwnedFd, output: &OwnedFd) -> io::Result<Self> {
         for (end, name) in [(input, "standard input"), (output, "standard output")] {
             if !termios::isatty(end) {
-                return Err(io::Error::other(format!(
-                    "{name} is no terminal: start this in one, or ask for plain output"
-                )));
+                return Err(io::Error::other(format!("{name} is no terminal: start this in one")));
             }
         }
         Ok(Self { found: termios::tcgetattr(input)?, input: reopen(input)?, output: reopen(output)? })

@@ -128,7 +128,8 @@ const CHILD: &str = "EUKHE_TERMINAL_CHILD";
 fn child() {
     let Some(surface) = std::env::var_os(CHILD) else { return };
     let (tell, events) = channel();
-    let mut tty = Tty::open(Options::of_process("agent").unwrap(), Arc::new(move |event| drop(tell.send(event)))).unwrap();
+    let mut tty =
+        Tty::open(Options::of_process("agent").unwrap(), Arc::new(move |event| drop(tell.send(event)))).unwrap();
     let (mut said, mut size, mut number) = ("ready".to_owned(), WIDE, 0);
     for event in events {
         tty.note_read();
