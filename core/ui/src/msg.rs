@@ -22,6 +22,10 @@ pub enum Msg {
     Opened(Box<Opened>),
     OpenFailed(Failure),
     Event(Box<Event>),
+    /// So many stored records of the session could not be read.
+    RecordsSkipped {
+        count: usize,
+    },
     /// A command was not taken; nothing came of it.
     SendFailed {
         command: CommandId,

@@ -42,6 +42,7 @@ pub fn update(model: &mut Model, stamp: Stamp, msg: Msg) -> Vec<UiEffect> {
         Msg::OpenFailed(failure) => open_failed(model, failure),
         Msg::Event(event) => happened(model, &event),
         Msg::SendFailed { command, failure } => send_failed(model, command, &failure),
+        Msg::RecordsSkipped { count } => records_skipped(model, count),
         Msg::AgentEnded { reason } => agent_ended(model, &reason),
         Msg::SuspendRefused { reason } => toast(model, ToastKind::Error, reason),
         Msg::Frame => time_passed(model),
@@ -171,17 +172,20 @@ fn session_opened(model: &mut Model, stamp: Stamp, opened: Opened) -> Vec<UiEffe
         note_header(model, event);
     }
     if opened.skipped_count > 0 {
-        let text = format!(
-            "{} stored records could not be read and were passed over; the rest is whole",
-            opened.skipped_count
-        );
-        model.transcript.note(LocalRow::Notice { level: NoticeLevel::Warning, text });
+        records_skipped(model, opened.skipped_count);
     }
     take_notables(model, notables);
     put_back_returned(model);
     sync_gate(model);
     let held = model.outbox.take_held();
     held.into_iter().chain(prompt).flat_map(|text| submit::send(model, stamp, text)).collect()
+}
+
+fn records_skipped(model: &mut Model, count: usize) -> Vec<UiEffect> {
+    let what = if count == 1 { "1 stored record" } else { &format!("{count} stored records") };
+    let text = format!("{what} could not be read; the rest is whole");
+    model.transcript.note(LocalRow::Notice { level: NoticeLevel::Warning, text });
+    Vec::new()
 }
 
 /// A new transcript is a new ledger: the scrollback keeps the old one, behind a separator if it has rows.

@@ -21,6 +21,10 @@ pub(crate) enum News {
     Opened(Box<Opened>),
     OpenFailed(Failure),
     Event(Box<Event>),
+    /// Records in a gap of the subscription that could not be read.
+    RecordsSkipped {
+        count: usize,
+    },
     Ended {
         reason: String,
     },
@@ -135,8 +139,11 @@ impl Connection {
                 },
                 State::CatchingUp { agent, reading } => match reading.await {
                     Ok(caught_up) => {
-                        let agent = Arc::clone(agent);
+                        let (agent, count) = (Arc::clone(agent), caught_up.skipped_count);
                         self.state = State::Open(caught_up.resume(agent));
+                        if count > 0 {
+                            return News::RecordsSkipped { count };
+                        }
                     }
                     Err(failure) => {
                         self.state = State::Closed;
@@ -342,6 +349,7 @@ mod tests {
                 News::Event(event) => events.push(*event),
                 News::Opened(opened) => events.extend(opened.backlog),
                 News::OpenFailed(failure) => panic!("the agent opens: {failure}"),
+                News::RecordsSkipped { count } => panic!("{count} records cannot be read"),
                 News::Ended { reason } => panic!("the agent goes on: {reason}"),
                 News::Closed => panic!("nobody closes the agent"),
             }

@@ -194,6 +194,7 @@ impl Interface {
             News::Opened(opened) => Msg::Opened(opened),
             News::OpenFailed(failure) => Msg::OpenFailed(failure),
             News::Event(event) => Msg::Event(event),
+            News::RecordsSkipped { count } => Msg::RecordsSkipped { count },
             News::Ended { reason } => Msg::AgentEnded { reason },
             News::Closed => {
                 if let Some(handoff) = &mut self.handoff {
