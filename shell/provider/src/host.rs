@@ -230,12 +230,19 @@ mod tests {
     }
 
     #[test]
-    fn loopback_addresses_are_local_and_others_are_not() {
+    fn loopback_and_private_addresses_are_local_and_others_are_not() {
         let local = |text: &str| is_local(&Url::parse(text).expect("an address in a test"));
-        for text in ["http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "http://0.0.0.0:8080"] {
+        for text in [
+            "http://localhost:1",
+            "http://127.0.0.1",
+            "http://[::1]:8080",
+            "http://0.0.0.0:8080",
+            "http://192.168.0.2",
+            "http://[fd00::2]",
+        ] {
             assert!(local(text), "{text}");
         }
-        for text in ["https://api.openai.com", "http://192.168.0.2", "http://localhost.example"] {
+        for text in ["https://api.openai.com", "http://8.8.8.8", "http://localhost.example"] {
             assert!(!local(text), "{text}");
         }
     }
