@@ -1,0 +1,8 @@
+//! The real program in a real pty against the scripted model server: what only a process can show.
+
+mod endings;
+mod kill;
+mod leaving;
+mod mock;
+mod troubles;
+mod window;
