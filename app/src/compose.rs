@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use ports::{JournalError, Provider, TerminalEvent, Tool, ToolContext, Which};
+use ports::{Journal as _, JournalError, Provider, TerminalEvent, Tool, ToolContext, Which};
 use protocol::{AccessProfile, ModelRef};
 use provider::{Environment, Http, Scripted};
 use runtime::{BuiltinHost, HostParts, InterfaceOptions, InterfaceParts, ModelChoice, SystemClock};
@@ -36,7 +36,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<i32> {
     let directory = working_directory(arguments)?;
     let (settings, warnings) = home.settings(&directory);
     let environment = Environment::collect(|name| std::env::var(name).ok());
-    let (model, model_warning) = model(arguments, &settings, &environment);
+    let (mut model, model_warning) = model(arguments, &settings, &environment);
+    if arguments.go_on && model == provider::tour() {
+        // Without a key the session is opened all the same; the first prompt then says what is missing.
+        model = stored_model(&home, &directory).unwrap_or(model);
+    }
     let workspace = Workspace::new(&model, directory)?;
     let shown = workspace.path().display().to_string();
     let warnings: Vec<settings::Warning> = warnings.into_iter().chain(model_warning).collect();
@@ -104,6 +108,13 @@ fn model(
         None => (None, None),
     };
     (provider::pick(environment, arguments.model.clone(), setting), warning)
+}
+
+/// The model of the newest session of a workspace, if there is one that can be read.
+fn stored_model(home: &Home, directory: &Path) -> Option<ModelRef> {
+    let mut journal = SqliteJournal::open(&home.journal()).ok()?;
+    let newest = journal.newest(&directory.display().to_string()).ok()??;
+    runtime::model_of(&journal.read(newest.session, 0).ok()?)
 }
 
 /// Where the tools work: the working directory, or the tour's temporary one, which goes with the program.

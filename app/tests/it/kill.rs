@@ -71,3 +71,18 @@ fn killed_at_a_gate_and_in_a_tool_the_call_is_closed_and_the_next_request_is_val
         window.until_all(&["short-answer-doneafter", "Enter sends it"]);
     }
 }
+
+#[test]
+fn without_a_key_the_session_is_opened_all_the_same() {
+    let mock = Mock::start();
+    let place = Place::new();
+    let mut window = open(&place, &mock, &[]);
+    window.send("mock:short,id=first");
+    window.until_all(&["short-answer-donefirst", "Enter sends it"]);
+    window.keys("\x03");
+    window.until("Ctrl+C again quits");
+    window.keys("\x03");
+    assert_eq!(window.ended().code(), Some(0));
+    let window = place.run(&["-c", "--inline"], &[]);
+    window.until_all(&["short-answer-donefirst", "openai/mock-large"]);
+}

@@ -11,8 +11,11 @@ pub(crate) struct Mock {
 impl Mock {
     pub(crate) fn start() -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../bench/mock_llm.py");
-        let mut child =
-            Command::new("python3").args([script, "--port", "0"]).stdout(Stdio::piped()).spawn().expect("python3 starts");
+        let mut child = Command::new("python3")
+            .args([script, "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("the server speaks");
         let address = line.trim().strip_prefix("LISTEN ").expect("the server listens").to_owned();

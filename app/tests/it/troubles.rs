@@ -11,7 +11,7 @@ fn broken_settings_are_named_with_file_and_line_and_the_program_starts() {
     window.until_all(&["settings.json:2", "settings.json:3", "Enter sends it"]);
     place.settings("{ no json");
     let window = place.run(&["tour", "--inline"], &[]);
-    window.until_all(&["settings.json:1", "Enter sends it"]);
+    window.until_all(&["settings.json is not used: line 1", "Enter sends it"]);
 }
 
 #[test]
@@ -19,15 +19,15 @@ fn a_missing_key_an_unknown_provider_and_a_refused_connection_each_end_in_one_ro
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let base = format!("http://{closed}/v1");
     let address = closed.to_string();
-    let cases: [(&str, &[(&str, &str)], &str); 3] = [
-        ("openai/gpt-5", &[], "OPENAI_API_KEY"),
-        ("nobody/model", &[], "no provider is called"),
-        ("openai/gpt-5", &[("OPENAI_BASE_URL", &base)], &address),
+    let cases = [
+        ("openai/gpt-5", vec![], "OPENAI_API_KEY"),
+        ("nobody/model", vec![], "no provider is called"),
+        ("openai/gpt-5", vec![("OPENAI_BASE_URL", base.as_str())], &address),
     ];
     for (model, variables, words) in cases {
         let place = Place::new();
         place.settings(r#"{ "quietStartup": true, "retry": { "maxRetries": 0 } }"#);
-        let mut window = place.run(&["--model", model, "--inline"], variables);
+        let mut window = place.run(&["--model", model, "--inline"], &variables);
         window.send("hello");
         window.until_all(&["! ", words, "Enter sends it"]);
         assert_eq!(window.text().matches("\n! ").count(), 1, "{}", window.text());

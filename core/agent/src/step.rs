@@ -19,7 +19,7 @@ const CUT_CALL: &str = "Not run: the answer was cut off.";
 /// What stands for a call that would have gone over the limit.
 const CALL_OVER_LIMIT: &str = "Not run: the turn reached its limit of tool calls.";
 
-const NEXT_AFTER_NOTHING: &str = "send a message to go on, or choose another model";
+const NEXT_AFTER_NOTHING: &str = "send a message to go on, or start with another `--model`";
 
 /// One request for an answer, taken out of the loop to be ended.
 struct Try {

@@ -6,7 +6,7 @@ use screen::{Palette, Role, RoleKind};
 use settings::Background;
 
 use crate::standing::{ratio, stands_on};
-use crate::{Depth, Rgb, Theme, Value};
+use crate::{Depth, Mode, Rgb, Theme, Value};
 
 /// Whose background the cells have that no surface covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub fn canvas(setting: Background, theme: &Theme, background: Option<Rgb>) -> Ca
 pub fn palette(theme: &Theme, depth: Depth, canvas: Canvas) -> Palette {
     let ink: &dyn Fn(Role) -> Ink = match depth {
         Depth::None => &colorless,
-        Depth::Ansi16 => &sixteen,
+        Depth::Ansi16 => &|role| sixteen(role, theme.mode()),
         Depth::Indexed256 | Depth::True => &|role| colored(theme, depth, role),
     };
     let mut inks = [Ink::new(); Role::COUNT];
@@ -68,9 +68,14 @@ fn colored(theme: &Theme, depth: Depth, role: Role) -> Ink {
 }
 
 /// The fixed map for 16 colors: no surface is painted, and the band is reversed.
-fn sixteen(role: Role) -> Ink {
+/// On a light ground yellow and cyan cannot be read: magenta and blue stand for them.
+fn sixteen(role: Role, mode: Mode) -> Ink {
     use Role::*;
     let default = Ink::new();
+    let (yellow, cyan) = match mode {
+        Mode::Dark => (Color::Yellow, Color::Cyan),
+        Mode::Light => (Color::Magenta, Color::Blue),
+    };
     match role {
         SelectedBg => default.add_modifier(Modifier::REVERSED),
         Background | UserMessageBg | CustomMessageBg | ToolPanelBg | ToolPendingBg | ToolSuccessBg | ToolErrorBg
@@ -82,10 +87,10 @@ fn sixteen(role: Role) -> Ink {
         CustomMessageLabel | RefinementHeader | ToolTitle | MdHeading => default.add_modifier(Modifier::BOLD),
         Error | ToolDiffRemoved => default.fg(Color::Red),
         Success | ToolDiffAdded | SyntaxString => default.fg(Color::Green),
-        Warning | MdCode | SyntaxNumber => default.fg(Color::Yellow),
+        Warning | MdCode | SyntaxNumber => default.fg(yellow),
         SyntaxFunction | EffortLow => default.fg(Color::Blue),
         ContextHigh | BashMode | SyntaxKeyword | EffortHigh => default.fg(Color::Magenta),
-        Accent | MdLink | MdListBullet | SyntaxType | BorderAccent => default.fg(Color::Cyan),
+        Accent | MdLink | MdListBullet | SyntaxType | BorderAccent => default.fg(cyan),
     }
 }
 
@@ -115,7 +120,6 @@ mod tests {
     use screen::Style;
 
     use super::*;
-    use crate::Mode;
 
     const WHITE: Rgb = Rgb::new(255, 255, 255);
     const BLACK: Rgb = Rgb::new(0, 0, 0);

@@ -29,7 +29,7 @@ pub struct GatePrompt {
 pub enum Arming {
     /// Drawn only: every key acts as if it were not there.
     Unarmed,
-    /// Its keys answer; printable ones still go to the draft.
+    /// Esc denies, and Enter takes the marked row if nothing is written; printable keys still go to the draft.
     Armed,
     /// It has the composer's place and takes every key.
     Entered,
@@ -82,14 +82,12 @@ impl GatePrompt {
             .then(|| shown_at_ms.max(self.last_key_ms) + ARMING_PAUSE_MS)
     }
 
-    /// Arms the prompt if the pause was long enough; over an empty draft it is entered at once.
-    pub fn arm_by_pause(&mut self, now_ms: u64, draft: Draft) -> bool {
+    /// Arms the prompt if the pause was long enough. Letters stay the draft's until it is entered by a key:
+    /// whoever pauses and then writes `you …` has approved nothing.
+    pub fn arm_by_pause(&mut self, now_ms: u64) -> bool {
         let is_due = self.wake_at().is_some_and(|at_ms| at_ms <= now_ms);
         if is_due {
-            self.arming = match draft {
-                Draft::Empty => Arming::Entered,
-                Draft::Written => Arming::Armed,
-            };
+            self.arming = Arming::Armed;
         }
         is_due
     }
@@ -176,7 +174,7 @@ impl GatePrompt {
             Span::new(Style::new(Role::Warning).bold(), title),
         ])];
         for requirement in &self.gate.requirements {
-            let words = text::visible_escapes(&requirement.description);
+            let words = self.said_once(&requirement.description);
             rows.extend(self.railed(Role::Text, &words, width_cols));
         }
         let directory = format!("in {}", text::visible_escapes(&self.gate.directory));
@@ -202,6 +200,13 @@ impl GatePrompt {
             rows.push(Row::new(vec![rail(), Span::new(Role::Dim, format!("  {hidden} more rows"))]));
         }
         rows
+    }
+
+    /// A requirement without the command that the preview shows whole.
+    fn said_once(&self, description: &str) -> String {
+        let command = self.gate.preview.trim();
+        let head = description.strip_suffix(command).filter(|head| !command.is_empty() && head.trim() == "run");
+        head.map_or_else(|| text::visible_escapes(description), |_| "run a command".to_owned())
     }
 
     /// The preview without a diff's file names, which the requirements tell.
@@ -237,10 +242,9 @@ impl GatePrompt {
         let (role, words) = match (&self.answer, self.arming) {
             (Answer::Sent, _) => (Role::Dim, "answered, waiting for the agent".to_owned()),
             (Answer::Failed { reason }, _) => (Role::Error, format!("the answer did not arrive: {reason}")),
+            (Answer::Open, Arming::Armed) if offer == Offer::DenyOnly => (Role::Dim, "Esc denies".to_owned()),
             (Answer::Open, Arming::Unarmed) => (Role::Dim, "keys still go to the draft; Tab answers".to_owned()),
-            (Answer::Open, Arming::Armed) => {
-                (Role::Dim, "Enter takes the marked row · Esc denies · Tab enters".to_owned())
-            }
+            (Answer::Open, Arming::Armed) => (Role::Dim, "Tab, then y approves · Esc denies".to_owned()),
             (Answer::Open, Arming::Entered) if offer == Offer::DenyOnly => (Role::Dim, "n or Esc denies".to_owned()),
             (Answer::Open, Arming::Entered) => {
                 (Role::Dim, "y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C denies and stops".to_owned())
@@ -248,7 +252,7 @@ impl GatePrompt {
         };
         Row::new(vec![
             rail(),
-            Span::new(role, format!("  {}", text::cut(&text::clean(&words), width_cols.saturating_sub(4)))),
+            Span::new(role, format!("  {}", text::cut_end(&text::clean(&words), width_cols.saturating_sub(4)))),
         ])
     }
 }

@@ -108,7 +108,7 @@ fn gate_key(model: &mut Model, stamp: Stamp, key: Key) -> Option<Vec<UiEffect>> 
     let (draft, now_ms) = (model.draft(), model.now_ms);
     let action = keymap::resolve(Context::Gate, key);
     let gate = model.gate.as_mut()?;
-    gate.arm_by_pause(now_ms, draft);
+    gate.arm_by_pause(now_ms);
     let arrow = matches!(action, Some(Action::Gate(GateKey::Up | GateKey::Down)));
     match (gate.arming(), action) {
         (Arming::Unarmed, Some(Action::Gate(GateKey::Enter))) if !model.menu.is_open() => gate.enter(),
@@ -120,6 +120,11 @@ fn gate_key(model: &mut Model, stamp: Stamp, key: Key) -> Option<Vec<UiEffect>> 
         (Arming::Armed, Some(Action::Gate(GateKey::ApproveOnce | GateKey::Mark(_)))) | (Arming::Armed, None)
             if key.typed().is_some() =>
         {
+            gate.disarm(now_ms);
+            return None;
+        }
+        // With something written, Enter is for what is written.
+        (Arming::Armed, Some(Action::Gate(GateKey::Confirm))) if draft == crate::gate_prompt::Draft::Written => {
             gate.disarm(now_ms);
             return None;
         }

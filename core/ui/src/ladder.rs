@@ -19,6 +19,13 @@ pub struct Situation {
     pub draft_written: bool,
 }
 
+/// What a further Ctrl+C meets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Work {
+    Stoppable,
+    None,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rung {
     CloseOverlay,
@@ -48,9 +55,12 @@ pub struct Ladder {
 
 impl Ladder {
     /// What the status line says instead of everything else.
-    pub fn hint(&self, now_ms: u64) -> Option<&'static str> {
+    pub fn hint(&self, now_ms: u64, work: Work) -> Option<&'static str> {
         if self.exit_armed_until_ms.is_some_and(|until_ms| now_ms < until_ms) {
-            Some("Ctrl+C again quits")
+            Some(match work {
+                Work::Stoppable => "Ctrl+C again stops the turn",
+                Work::None => "Ctrl+C again quits",
+            })
         } else if self.esc_armed_until_ms.is_some_and(|until_ms| now_ms < until_ms) {
             Some("Esc again clears the draft")
         } else {
@@ -139,7 +149,7 @@ mod tests {
     fn two_presses_of_ctrl_c_quit_an_idle_interface() {
         let mut ladder = Ladder::default();
         assert_eq!(ladder.ctrl_c(1_000, IDLE), Rung::HintQuit);
-        assert_eq!(ladder.hint(1_500), Some("Ctrl+C again quits"));
+        assert_eq!(ladder.hint(1_500, Work::None), Some("Ctrl+C again quits"));
         assert_eq!(ladder.ctrl_c(1_250, IDLE), Rung::Quit);
     }
 

@@ -59,9 +59,15 @@ fn is_return(msg: &Msg) -> bool {
 
 /// Puts texts that came back in front of the draft, in the order they were written.
 fn put_back_returned(model: &mut Model) {
-    for text in std::mem::take(&mut model.returned).iter().rev() {
+    let returned = std::mem::take(&mut model.returned);
+    for text in returned.iter().rev() {
         model.composer.put_back(text);
         model.touch();
+    }
+    match returned.len() {
+        0 => {}
+        1 => drop(toast(model, ToastKind::Note, "a message that was not delivered is back in the draft".to_owned())),
+        count => drop(toast(model, ToastKind::Note, format!("{count} messages are back in the draft"))),
     }
 }
 
@@ -83,8 +89,8 @@ fn painted(model: &mut Model, receipt: Receipt) {
 fn time_passed(model: &mut Model) -> Vec<UiEffect> {
     model.transcript.advance(model.options.pace);
     model.toasts.expire(model.now_ms);
-    let (draft, now_ms) = (model.draft(), model.now_ms);
-    if model.gate.as_mut().is_some_and(|gate| gate.arm_by_pause(now_ms, draft)) {
+    let now_ms = model.now_ms;
+    if model.gate.as_mut().is_some_and(|gate| gate.arm_by_pause(now_ms)) {
         model.menu.close();
     }
     Vec::new()
@@ -97,8 +103,10 @@ fn resized(model: &mut Model, size: Size) -> Vec<UiEffect> {
 
 fn background(model: &mut Model, (red, green, blue): (u8, u8, u8)) -> Vec<UiEffect> {
     let told = theme::Rgb { red, green, blue };
-    let name = theme::name_for(&model.options.theme_setting, Some(told));
-    if name != model.options.theme.name && model.options.theme_setting == "auto" {
+    // Without a choice a light terminal gets the light theme: a dark one on it is only patches of background.
+    let chosen = if model.options.theme_setting.is_empty() { "auto" } else { &model.options.theme_setting };
+    let name = theme::name_for(chosen, Some(told));
+    if name != model.options.theme.name && chosen == "auto" {
         (model.options.theme, _) = theme::resolve(name, &[]);
     }
     let canvas = theme::canvas(model.options.background, &model.options.theme, Some(told));

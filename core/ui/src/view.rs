@@ -7,6 +7,7 @@ use screen::{Caret, Frame, Role, Row, Size, Span, Style, Surface, text};
 use crate::blocks::Blocks;
 use crate::entry::Detail;
 use crate::gate_prompt::Arming;
+use crate::ladder::Work;
 use crate::model::{Mode, Model, Receipt, Session, TitleChoice};
 use crate::status_line::StatusLine;
 use crate::viewport::{Heights, rows_below};
@@ -275,10 +276,11 @@ fn queue_strip(model: &Model, size: Size) -> Vec<Row> {
 }
 
 fn status_line(model: &Model, size: Size, now_ms: u64) -> Row {
+    let work = if model.situation().stoppable { Work::Stoppable } else { Work::None };
     let path = model.shortened(&model.preface.workspace);
     let hint = model
         .ladder
-        .hint(now_ms)
+        .hint(now_ms, work)
         .or_else(|| (model.overlay.is_some() && model.gate.is_some()).then_some("an approval waits below this"));
     StatusLine {
         hint,

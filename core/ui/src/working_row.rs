@@ -10,6 +10,8 @@ pub const ICONS: [&str; 4] = ["◐", "◓", "◑", "◒"];
 pub const ICON_MS: u64 = 250;
 /// This long without a byte from the provider is worth saying.
 const SILENCE_MS: u64 = 10_000;
+/// However much there is to say behind it, the activity keeps so many columns.
+const ACTIVITY_COLS_MIN: usize = 12;
 
 /// What the row speaks of.
 #[derive(Clone, Debug)]
@@ -64,19 +66,23 @@ impl WorkingRow {
     pub fn row(&self, now_ms: u64, width_cols: usize) -> Row {
         let elapsed_ms = now_ms.saturating_sub(self.since_ms);
         let icon = ICONS[(elapsed_ms / ICON_MS) as usize % ICONS.len()];
-        let mut words = format!("{} {}", self.words(now_ms), number::elapsed(elapsed_ms));
+        let mut facts = format!(" {}", number::elapsed(elapsed_ms));
         if self.output_tokens > 0 {
-            words.push_str(&format!(" · ↓ {}", number::count(self.output_tokens)));
+            facts.push_str(&format!(" · ↓ {}", number::count(self.output_tokens)));
         }
         if let Some(silence_ms) = self.silence_ms(now_ms) {
-            words.push_str(&format!(" · no data for {}", number::elapsed(silence_ms)));
+            facts.push_str(&format!(" · no data for {}", number::elapsed(silence_ms)));
         }
         if let Some(escape) = self.escape_words() {
-            words.push_str(&format!(" · {escape}"));
+            facts.push_str(&format!(" · {escape}"));
         }
+        // A long reason is cut, and never what Esc does.
+        let room = width_cols.saturating_sub(3);
+        let activity_cols = room.saturating_sub(text::width_cols(&facts)).max(ACTIVITY_COLS_MIN);
+        let words = text::cut_end(&text::clean(&self.words(now_ms)), activity_cols) + &facts;
         Row::new(vec![
             Span::new(Role::BashMode, format!(" {icon} ")),
-            Span::new(Role::Dim, text::cut(&text::clean(&words), width_cols.saturating_sub(3))),
+            Span::new(Role::Dim, text::cut_end(&words, room)),
         ])
     }
 

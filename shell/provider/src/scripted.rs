@@ -122,7 +122,9 @@ fn first_prompt(scene: &Scene) -> Act {
             }
         })
         .calls("bash", json!({"command": "sh count.sh"})),
-        (_, Last::Worked) => Act::says(format!("The command ran; Ctrl+O shows what it printed.\n\n{CLOSING}")),
+        (_, Last::Worked) => Act::says(format!(
+            "The command ran: its row says how it ended, and Ctrl+O shows more of every call from there on.\n\n{CLOSING}"
+        )),
         (_, Last::DidNot) => Act::says(format!("The command did not run, and I go on without it.\n\n{CLOSING}")),
     }
 }
@@ -285,7 +287,12 @@ mod tests {
             messages.push(result(false));
         }
         assert_eq!(tools, ["read", "edit", "bash"]);
-        assert_eq!(said(messages), format!("The command ran; Ctrl+O shows what it printed.\n\n{CLOSING}"));
+        assert_eq!(
+            said(messages),
+            format!(
+                "The command ran: its row says how it ended, and Ctrl+O shows more of every call from there on.\n\n{CLOSING}"
+            )
+        );
     }
 
     #[test]

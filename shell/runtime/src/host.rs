@@ -144,7 +144,7 @@ fn start_session(parts: &HostParts, stored: Option<Backlog>) -> (Session, Vec<Ef
 }
 
 /// The model a stored session had last.
-fn model_of(backlog: &Backlog) -> Option<ModelRef> {
+pub fn model_of(backlog: &Backlog) -> Option<ModelRef> {
     backlog.events.iter().rev().find_map(|stored| match stored.event.enduring() {
         Some(Enduring::ModelChanged { to, .. }) => Some(to.clone()),
         Some(Enduring::LoopStarted { model, .. }) => Some(model.clone()),

@@ -14,5 +14,5 @@ mod work;
 
 pub use clock::SystemClock;
 pub use home::{AGENT_THREAD, Home};
-pub use host::{BuiltinHost, HostParts, ModelChoice};
+pub use host::{BuiltinHost, HostParts, ModelChoice, model_of};
 pub use interface::{InterfaceOptions, InterfaceParts, run};

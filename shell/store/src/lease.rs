@@ -87,7 +87,7 @@ fn held(holder: &Holder, now_ms: u64) -> Failure {
     Failure::new(
         FailureKind::Storage,
         format!("the session has been open in another eukhe, process {}, for {since}", holder.pid),
-        "close it there, or begin a new session here",
+        "close it there, or begin a new session here with `/new`",
     )
 }
 
@@ -155,7 +155,7 @@ mod tests {
         child.wait().unwrap();
         let Err(Refusal::Held(failure)) = taken else { panic!("the session was taken") };
         let message = format!("the session has been open in another eukhe, process {}, for 5 minutes", holder.pid);
-        let next_step = "close it there, or begin a new session here";
+        let next_step = "close it there, or begin a new session here with `/new`";
         assert_eq!(failure, Failure::new(FailureKind::Storage, message, next_step));
     }
 

@@ -47,13 +47,12 @@ fn keys_before_it_is_armed_go_to_the_draft() {
 }
 
 #[test]
-fn a_pause_of_half_a_second_enters_it_over_an_empty_draft() {
+fn a_pause_of_half_a_second_arms_it_and_letters_stay_the_drafts() {
     check(
         r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms>"#,
         r#"
 
 > test it
-  · bash $ cargo test  waits for approval
 
  ◑ Waiting for approval 0s · ↓ 20 · Esc denies
 ▌ bash asks for permission
@@ -62,7 +61,8 @@ fn a_pause_of_half_a_second_enters_it_over_an_empty_draft() {
 ▌  cargo test
 ▌   1. Approve this once
 ▌ > 2. Deny
-▌  y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C
+▌  Tab, then y approves · Esc denies
+> Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );
@@ -71,7 +71,7 @@ fn a_pause_of_half_a_second_enters_it_over_an_empty_draft() {
 #[test]
 fn y_approves_once_it_is_entered() {
     check(
-        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> y"#,
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> y"#,
         r#"
 
 > test it
@@ -83,7 +83,7 @@ fn y_approves_once_it_is_entered() {
 
   ◐ bash $ cargo test  approved by you
 
- ◑ Executing bash 0s · ↓ 20 · Esc stops
+ ◓ Executing bash 0s · ↓ 20 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
@@ -93,7 +93,7 @@ fn y_approves_once_it_is_entered() {
 #[test]
 fn an_approved_call_runs_and_says_who_approved() {
     check(
-        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> y «done: ok» «All green.» «end»"#,
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> y «done: ok» «All green.» «end»"#,
         r#"
 
 > test it
@@ -137,7 +137,7 @@ I may not.
 #[test]
 fn up_and_enter_approve() {
     check(
-        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> <up> <enter> «done: ok» «Fine.» «end»"#,
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> <up> <enter> «done: ok» «Fine.» «end»"#,
         r#"
 
 > test it
@@ -159,7 +159,7 @@ Fine.
 #[test]
 fn n_denies() {
     check(
-        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> n «I may not.» «end»"#,
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> n «I may not.» «end»"#,
         r#"
 
 > test it
@@ -225,20 +225,20 @@ fn ctrl_c_denies_and_interrupts() {
 #[test]
 fn a_capital_letter_is_no_answer() {
     check(
-        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 500ms> Y"#,
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <tab> Y"#,
         r#"
 
 > test it
   · bash $ cargo test  waits for approval
 
- ◑ Waiting for approval 0s · ↓ 20 · Esc denies
+ ◓ Waiting for approval 0s · ↓ 20 · Esc denies
 ▌ bash asks for permission
 ▌  run a command
 ▌  in /home/you/demo
 ▌  cargo test
 ▌   1. Approve this once
 ▌ > 2. Deny
-▌  y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C
+▌  y approves · n or Esc denies · ↑↓ Enter choose · Ctrl+C…
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );
@@ -291,12 +291,12 @@ fn armed_over_a_draft_letters_still_go_to_the_draft() {
 #[test]
 fn the_second_gate_of_a_batch_starts_unarmed() {
     check(
-        r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <wait 500ms> y <wait 100ms> y"#,
+        r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <tab> y <wait 100ms> y"#,
         r#"
 
 > both
 
- ◒ Waiting for approval 0s · ↓ 20 · Esc stops
+ ◑ Waiting for approval 0s · ↓ 20 · Esc stops
 ▌ bash asks for permission
 ▌  run a command
 ▌  in /home/you/demo
@@ -313,7 +313,7 @@ fn the_second_gate_of_a_batch_starts_unarmed() {
 #[test]
 fn each_gate_of_a_batch_is_answered_for_itself() {
     check(
-        r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <wait 500ms> y <wait 500ms> n «done: one ran» «One of them.» «end»"#,
+        r#"both <enter> «!tool bash {"command":"one"}» «!tool bash {"command":"two"}» «end» <tab> y <tab> n «done: one ran» «One of them.» «end»"#,
         r#"
 
 > both
@@ -384,11 +384,56 @@ fn a_window_too_small_for_the_command_offers_only_deny() {
 
 > test it
 ▌ bash asks for permission
-▌  run a command
 ▌  enlarge the window to approve
 ▌ > 2. Deny
-▌  n or Esc denies
+▌  Esc denies
+> Enter adds to the running turn
  script/model · trusted      ctx: 120/?
+"#,
+    );
+}
+
+#[test]
+fn a_sentence_that_begins_with_y_after_a_pause_approves_nothing() {
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» <wait 900ms> you must"#,
+        r#"
+
+> test it
+
+ ◐ Waiting for approval 1s · ↓ 20 · Esc stops
+▌ bash asks for permission
+▌  run a command
+▌  in /home/you/demo
+▌  cargo test
+▌   1. Approve this once
+▌ > 2. Deny
+▌  keys still go to the draft; Tab answers
+> you must
+ script/model · [D] ~/demo · trusted             ctx: 120/?
+"#,
+    );
+}
+
+#[test]
+fn enter_over_a_written_draft_sends_the_draft_and_denies_nothing() {
+    check(
+        r#"test it <enter> «!tool bash {"command":"cargo test"}» «end» wait <wait 900ms> <enter>"#,
+        r#"
+
+> test it
+
+ ◐ Waiting for a… 1s · ↓ 20 · Esc stops, 1 queued comes back
+ Steering  wait
+▌ bash asks for permission
+▌  run a command
+▌  in /home/you/demo
+▌  cargo test
+▌   1. Approve this once
+▌ > 2. Deny
+▌  keys still go to the draft; Tab answers
+> Enter adds to the running turn
+ script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );
 }

@@ -95,6 +95,7 @@ Hel
 (incomplete)
 
 ! Interrupted
+  2 messages are back in the draft
 
 > first
 
@@ -118,6 +119,7 @@ Hel
 (incomplete)
 
 ! the server could not read the request; try another model
+  a message that was not delivered is back in the draft
 
 > first
  script/model · [D] ~/demo · trusted

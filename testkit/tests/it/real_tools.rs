@@ -4,7 +4,7 @@ use testkit::Check;
 
 #[test]
 fn a_command_runs_after_approval_and_shows_what_it_wrote() {
-    Check::inline("60x20").with_real_tools().plays(r#"go <enter> «!tool bash {"command":"echo hello from a shell"}» «end» <until Approve> <wait 500ms> y <until exit> «It ran.» «end»"#, r#"
+    Check::inline("60x20").with_real_tools().plays(r#"go <enter> «!tool bash {"command":"echo hello from a shell"}» «end» <until Approve> <tab> y <until exit> «It ran.» «end»"#, r#"
 
 > go
 
@@ -25,7 +25,7 @@ It ran.
 
 #[test]
 fn a_file_is_written_and_read_again() {
-    Check::inline("60x24").with_real_tools().plays(r#"go <enter> «!tool write {"path":"a.txt","content":"one\ntwo\n"}» «end» <until Approve> <wait 500ms> y <wait 1s> «!tool read {"path":"a.txt"}» «end» <wait 1s> «Done.» «end»"#, r#"
+    Check::inline("60x24").with_real_tools().plays(r#"go <enter> «!tool write {"path":"a.txt","content":"one\ntwo\n"}» «end» <until Approve> <tab> y <wait 1s> «!tool read {"path":"a.txt"}» «end» <wait 1s> «Done.» «end»"#, r#"
 
 > go
 

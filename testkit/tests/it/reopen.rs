@@ -118,6 +118,7 @@ fn a_queued_message_of_a_killed_turn_comes_back() {
 > hi
 
 ! Interrupted
+  a message that was not delivered is back in the draft
 
 > and this
  script/model · [D] ~/demo · trusted
@@ -189,7 +190,7 @@ Second.
 #[test]
 fn an_approved_call_is_marked_as_before() {
     check(
-        r#"test <enter> «!tool bash {"command":"ls"}» «end» <wait 500ms> y «done: ok» «Done.» «end» <kill> <reopen>"#,
+        r#"test <enter> «!tool bash {"command":"ls"}» «end» <tab> y «done: ok» «Done.» «end» <kill> <reopen>"#,
         r#"
 
 > test
@@ -222,7 +223,7 @@ Hel
 > three
 
 ! Gave up after 1 retry: The turn ended without a reply;
-  send a message to go on, or choose another model
+  send a message to go on, or start with another `--model`
 
 > four
 

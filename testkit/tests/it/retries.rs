@@ -10,7 +10,7 @@ fn a_failed_request_counts_down_to_its_retry() {
 
 > hi
 
- ◐ Retrying in 2s (1 of 3): the server failed (500) 0s · Esc
+ ◐ Retrying in 2s (1 of 3): the server faile… 0s · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
 "#,
@@ -25,7 +25,7 @@ fn the_countdown_goes_on() {
 
 > hi
 
- ◐ Retrying in 1s (1 of 3): the server failed (500) 1s · Esc
+ ◐ Retrying in 1s (1 of 3): the server faile… 1s · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
 "#,
@@ -57,7 +57,7 @@ fn what_the_server_asks_for_is_waited() {
 
 > hi
 
- ◐ Retrying in 21s (1 of 3): the server asks to slow down 10
+ ◐ Retrying in 21s (1 of 3): the server ask… 10s · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
 "#,
@@ -127,7 +127,7 @@ fn two_empty_answers_end_the_turn_with_a_row() {
 > hi
 
 ! Gave up after 1 retry: The turn ended without a reply;
-  send a message to go on, or choose another model
+  send a message to go on, or start with another `--model`
 
 > write a prompt; Enter sends it
  script/model · [D] ~/demo · trusted
@@ -163,7 +163,7 @@ fn a_stalled_stream_is_tried_again() {
 Hel
 (incomplete)
 
- ◐ Retrying in 1s (1 of 3): The answer stopped coming for 5
+ ◐ Retrying in 1s (1 of 3): The answer… 6s · ↓ 1 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted
 "#,

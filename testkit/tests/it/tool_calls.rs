@@ -189,7 +189,7 @@ fn a_turn_that_ends_after_its_tools_alone_says_that_no_reply_came() {
 
   ✓ look src
 
- ◐ Retrying in 2s (1 of 1): The answer was empty 0s · ↓ 20 ·
+ ◐ Retrying in 2s (1 of 1): The answe… 0s · ↓ 20 · Esc stops
 > Enter adds to the running turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,

@@ -27,7 +27,7 @@ fn twenty_by_five_still_works() {
 
 > hi
 Hello you
- ◐ Writing 0s · ↓ 3
+ ◐ Writing 0s · ↓ 3…
 > Enter adds to the
  script/model
 

@@ -145,7 +145,7 @@ fn an_empty_answer_is_asked_for_once_more_and_then_the_turn_says_so() {
         StartStream s2: user [hi]
         > done
         + RetryEpisodeEnded GaveUp after 1: The answer was empty
-        + TurnFailed Empty: The turn ended without a reply; send a message to go on, or choose another model
+        + TurnFailed Empty: The turn ended without a reply; send a message to go on, or start with another `--model`
         + LoopIdle
     ",
     );

@@ -121,7 +121,7 @@ async fn a_flood_is_handed_on_in_few_pieces_and_only_its_end_is_kept() {
     let missing = whole.len() - end.len();
     let row =
         format!("[198000 earlier lines, {missing} bytes, are not shown; the whole output is in {}]\n", file.display());
-    let wanted = output(ToolOutcome::Done, &format!("{row}{end}"), "exit 0");
+    let wanted = output(ToolOutcome::Done, &format!("{end}{row}"), "exit 0");
     assert_eq!(ToolOutput { duration_ms: 0, ..result }, wanted);
     assert_eq!(std::fs::read_to_string(file).unwrap(), whole);
     let count = chunks.lock().unwrap().len() as u64;
