@@ -242,6 +242,7 @@ fn composer(model: &Model, size: Size) -> (Vec<Row>, Option<Caret>) {
         Session::Failed | Session::Ended => "no session is open; Ctrl+C twice leaves",
         Session::Replacing { .. } => "a new session is being opened",
         Session::Opening { .. } => "write a prompt; it is sent once the session is open",
+        Session::Open { .. } if model.gate.is_some() => "Tab answers above; what is written adds to the turn",
         Session::Open { .. } if model.is_working() => "Enter adds to the running turn",
         Session::Open { .. } => "write a prompt; Enter sends it",
     };

@@ -18,7 +18,7 @@ fn a_gate_waits_above_the_composer() {
 ▌   1. Approve this once
 ▌ > 2. Deny
 ▌  keys still go to the draft; Tab answers
-> Enter adds to the running turn
+> Tab answers above; what is written adds to the turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );
@@ -62,7 +62,7 @@ fn a_pause_of_half_a_second_arms_it_and_letters_stay_the_drafts() {
 ▌   1. Approve this once
 ▌ > 2. Deny
 ▌  Tab, then y approves · Esc denies
-> Enter adds to the running turn
+> Tab answers above; what is written adds to the turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );
@@ -370,7 +370,7 @@ fn hostile_text_in_a_command_is_shown_as_escapes() {
 ▌   1. Approve this once
 ▌ > 2. Deny
 ▌  keys still go to the draft; Tab answers
-> Enter adds to the running turn
+> Tab answers above; what is written adds to the turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );
@@ -387,7 +387,7 @@ fn a_window_too_small_for_the_command_offers_only_deny() {
 ▌  enlarge the window to approve
 ▌ > 2. Deny
 ▌  Esc denies
-> Enter adds to the running turn
+> Tab answers above; what is written add
  script/model · trusted      ctx: 120/?
 "#,
     );
@@ -432,7 +432,7 @@ fn enter_over_a_written_draft_sends_the_draft_and_denies_nothing() {
 ▌   1. Approve this once
 ▌ > 2. Deny
 ▌  keys still go to the draft; Tab answers
-> Enter adds to the running turn
+> Tab answers above; what is written adds to the turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
 "#,
     );

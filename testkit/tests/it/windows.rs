@@ -143,8 +143,10 @@ fn a_gate_in_a_small_window_grows_with_it() {
 ▌   1. Approve this once
 ▌ > 2. Deny
 ▌  keys still go to the draft; Tab answers
-> Enter adds to the running turn
+> Tab answers above; what is written adds to the turn
  script/model · [D] ~/demo · trusted             ctx: 120/?
+
+
 "#,
     );
 }
