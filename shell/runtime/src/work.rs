@@ -22,6 +22,8 @@ pub(crate) const OUTCOMES_MAX: usize = 256;
 /// How long a stream is left alone after what had come was taken: no frame comes sooner,
 /// and a token each is a wake-up each, which costs more than the token.
 const CHUNK_GAP: Duration = Duration::from_millis(15);
+/// So many chunks at once are a stream that is read as fast as it comes.
+const FAST_BATCH: usize = 16;
 /// Chunks of one stream that are taken together when they have all come.
 const CHUNKS_AT_ONCE_MAX: usize = 64;
 
@@ -218,7 +220,7 @@ async fn pump(
 ) -> Option<Failure> {
     let mut batches = stream.ready_chunks(CHUNKS_AT_ONCE_MAX);
     while let Some(batch) = batches.next().await {
-        let is_full = batch.len() == CHUNKS_AT_ONCE_MAX;
+        let is_slow = batch.len() < FAST_BATCH;
         let (chunks, failure) = join_text(batch);
         for chunk in chunks {
             if outcomes.send(Outcome::StreamChunk { step, chunk }).await.is_err() {
@@ -228,7 +230,7 @@ async fn pump(
         if failure.is_some() {
             return failure;
         }
-        if !is_full {
+        if is_slow {
             tokio::time::sleep(CHUNK_GAP).await;
         }
     }
