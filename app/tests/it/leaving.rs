@@ -1,67 +1,101 @@
-//! Every way out gives the terminal back; without a terminal there is one clear error and no escape byte.
+//! Every way out gives the terminal back; without a terminal nothing but words is written.
 
-use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::window::{Place, Window};
+use crate::modes;
+use crate::program::{EUKHE, IDLE, Place, Program, ROWS, Surface, Wire, is_idle, is_working};
+use crate::server::Server;
+use crate::window::Window;
 
-/// The private modes that are still on at the end of what was written.
-fn modes_left(bytes: &[u8]) -> Vec<u32> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut on = std::collections::BTreeSet::new();
-    for part in text.split("\x1b[?").skip(1) {
-        let end = part.find(|sign: char| !sign.is_ascii_digit() && sign != ';').unwrap_or(part.len());
-        for mode in part[..end].split(';').filter_map(|mode| mode.parse::<u32>().ok()) {
-            match part[end..].chars().next() {
-                Some('h') => drop(on.insert(mode)),
-                Some('l') => drop(on.remove(&mode)),
-                Some(_) | None => {}
+const ESCAPE: u8 = 0x1b;
+const NO_TERMINAL: &str = "eukhe: standard input and output must be a terminal; run eukhe in one, without a pipe\n";
+
+type Way = fn(&Program);
+
+#[test]
+fn every_way_out_gives_back_the_modes_and_the_line_settings() {
+    let ways: [(Way, i32); 4] = [
+        (|program| program.signal(Signal::TERM), 143),
+        (|program| program.signal(Signal::HUP), 129),
+        (|program| program.signal(Signal::INT), 130),
+        (press_ctrl_c_until_the_end, 0),
+    ];
+    let server = Server::start();
+    let found = Window::new(ROWS).settings();
+    for surface in [Surface::Fullscreen, Surface::Inline] {
+        for prompt in [None, Some("mock:hang"), Some("mock:tool"), Some("mock:long,rate=400")] {
+            for (leave, code) in ways {
+                let place = Place::new("{}");
+                let mut program = place.start(Wire::OpenAi, surface, &server, &[]);
+                begin(&program, prompt);
+                assert_ne!(program.window.settings(), found);
+                leave(&program);
+                assert_eq!(program.exit_code(), Some(code), "{surface:?}, {prompt:?}");
+                let written = program.window.drain();
+                let left = (modes::left_set(&written), program.window.settings());
+                assert_eq!(left, (Vec::<String>::new(), found.clone()), "{surface:?}, {prompt:?}, {code}");
             }
         }
     }
-    // The cursor and autowrap are on in a terminal at rest.
-    on.into_iter().filter(|mode| ![7, 25].contains(mode)).collect()
-}
-
-fn tour(place: &Place, surface: &[&str]) -> Window {
-    let window = place.run(&[&["tour"], surface].concat(), &[]);
-    window.until("Enter sends it");
-    window
 }
 
 #[test]
-fn every_way_out_has_its_exit_code_and_leaves_no_mode_on() {
-    let place = Place::new();
-    for surface in [&[] as &[&str], &["--inline"]] {
-        for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
-            let mut window = tour(&place, surface);
-            window.signal(signal);
-            let status = window.ended();
-            assert_eq!((status.code(), status.signal()), (Some(code), None), "{signal:?} {surface:?}");
-            assert_eq!(modes_left(&window.bytes()), Vec::<u32>::new(), "{signal:?} {surface:?}");
-        }
-        let mut window = tour(&place, surface);
-        window.keys("\x03");
-        window.until("Ctrl+C again quits");
-        window.keys("\x03");
-        assert_eq!(window.ended().code(), Some(0));
-        assert_eq!(modes_left(&window.bytes()), Vec::<u32>::new());
+fn without_a_terminal_it_says_so_and_writes_no_escape() {
+    let place = Place::new("{}");
+    for arguments in [&[][..], &["-c"], &["tour"], &["--inline", "words"]] {
+        let output = place.command().args(arguments).stdin(Stdio::null()).output().unwrap();
+        let said = (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
+        assert_eq!(said, (Some(2), String::new(), NO_TERMINAL.to_owned()), "{arguments:?}");
     }
 }
 
 #[test]
-fn without_a_terminal_there_is_one_error_and_no_escape_byte() {
-    let place = Place::new();
-    for arguments in [&[] as &[&str], &["-c"], &["tour"]] {
-        let output = place.command(arguments, &[]).stdin(Stdio::null()).output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert!(!output.stderr.is_empty() && output.stdout.is_empty());
-        assert!(!output.stderr.contains(&0x1b));
+fn with_one_end_that_is_no_terminal_it_says_so_and_writes_no_escape() {
+    for redirection in ["< /dev/null", "> /dev/null"] {
+        let place = Place::new("{}");
+        let window = Window::new(ROWS);
+        let mut child = window.run("sh", |command| {
+            place.prepare(command);
+            command.args(["-c", &format!("exec {EUKHE} {redirection}")]);
+        });
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{redirection}");
+        let written = window.drain();
+        assert_eq!(String::from_utf8_lossy(&written), NO_TERMINAL.replace('\n', "\r\n"), "{redirection}");
     }
-    for arguments in [["--version"], ["--help"]] {
-        let output = place.command(&arguments, &[]).stdin(Stdio::null()).output().unwrap();
-        assert_eq!((output.status.code(), output.stdout.contains(&0x1b)), (Some(0), false));
+}
+
+#[test]
+fn questions_about_the_program_itself_are_answered_in_plain_text() {
+    let place = Place::new("{}");
+    for argument in ["--version", "--help"] {
+        let output = place.command().arg(argument).stdin(Stdio::null()).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{argument}");
+        assert!(!output.stdout.is_empty() && !output.stdout.contains(&ESCAPE), "{argument}");
     }
+}
+
+fn begin(program: &Program, prompt: Option<&str>) {
+    let Some(prompt) = prompt else { return };
+    program.send(prompt);
+    match prompt {
+        "mock:tool" => program.window.expect("bash asks for permission"),
+        _ => program.window.until("working row", |picture| picture.rows().iter().any(|row| is_working(row))),
+    }
+}
+
+/// The first press stops what runs, if anything does; two more with nothing between them quit.
+fn press_ctrl_c_until_the_end(program: &Program) {
+    if !is_idle(&program.window.rows()) {
+        program.window.press_ctrl_c();
+        program.window.expect("! Interrupted");
+        program.window.expect(IDLE);
+    }
+    program.window.press_ctrl_c();
+    program.window.press_ctrl_c();
 }

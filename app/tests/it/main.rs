@@ -1,9 +1,13 @@
-//! The real program in a real pty against the scripted model server: what only a process can show.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The real program in a real terminal against a scripted model server: what only a process can show.
 
-mod endings;
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod bad_input;
 mod kill;
 mod leaving;
-mod mock;
-mod troubles;
+mod turns;
+
+mod modes;
+mod program;
+mod server;
 mod window;
