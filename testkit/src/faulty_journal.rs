@@ -5,6 +5,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use ports::{Backlog, Journal, JournalError, SessionRow};
 use protocol::{Event, Failure, SessionId};
 
+use crate::witness::Witness;
+
 /// The disk under a journal, as the test has it.
 #[derive(Clone, Default)]
 pub(crate) struct Disk {
@@ -38,12 +40,17 @@ impl Disk {
 pub(crate) struct FaultyJournal<Inner> {
     pub(crate) inner: Inner,
     pub(crate) disk: Disk,
+    pub(crate) witness: Witness,
 }
 
 impl<Inner: Journal> Journal for FaultyJournal<Inner> {
     fn append(&mut self, events: &[Event]) -> Result<u64, JournalError> {
         match self.disk.settled() {
-            Health::Sound => self.inner.append(events),
+            Health::Sound => {
+                let first = self.inner.append(events)?;
+                self.witness.stored(events);
+                Ok(first)
+            }
             Health::Full | Health::Stuck => {
                 Err(JournalError { path: "/tmp/journal.db".to_owned(), reason: "no space left on device".to_owned() })
             }

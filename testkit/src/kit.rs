@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::{Limits, Retry};
-use ports::{Host, Terminal, TerminalEvent, Tool, ToolContext, Which};
+use ports::{Terminal, TerminalEvent, Tool, ToolContext, Which};
 use protocol::{AccessProfile, ModelRef};
 use runtime::{BuiltinHost, Home, HostParts, InterfaceOptions, InterfaceParts, ModelChoice};
 use screen::{Key, Size};
@@ -23,6 +23,7 @@ use crate::script::{Token, parse};
 use crate::scripted_model::{ScriptedModel, fault};
 use crate::scripted_tools::{NothingSeen, ScriptedTools};
 use crate::window::{EVENTS_MAX, Window};
+use crate::witness::Witness;
 
 /// When every test begins: 2026-01-02 03:04:05 UTC.
 const BEGUN_MS: u64 = 1_767_323_045_000;
@@ -74,6 +75,7 @@ pub struct Testkit {
     model: ScriptedModel,
     tools: ScriptedTools,
     disk: Disk,
+    witness: Witness,
     now_ms: u64,
     life_count: u64,
     life: Option<Life>,
@@ -99,6 +101,7 @@ impl Testkit {
             model: ScriptedModel::default(),
             tools: ScriptedTools::default(),
             disk: Disk::default(),
+            witness: Witness::default(),
             now_ms: BEGUN_MS,
             life_count: 0,
             life: None,
@@ -138,6 +141,16 @@ impl Testkit {
     /// What a provider would have refused of what it was asked.
     pub fn request_faults(&self) -> Vec<String> {
         self.model.requests().iter().filter_map(|request| fault(request)).collect()
+    }
+
+    /// Whether, by what is stored, a turn runs or an input waits for one.
+    pub fn has_work(&self) -> bool {
+        self.witness.has_work()
+    }
+
+    /// Events that had to be stored first, and of which the interface was told before.
+    pub fn told_before_stored(&self) -> Vec<String> {
+        self.witness.told_before_stored()
     }
 
     fn journal_path(&self) -> PathBuf {
@@ -239,7 +252,7 @@ impl Testkit {
         // Every life draws its ids from seeds of its own.
         let seed = (self.setup.seed << 32) + (self.life_count << 24);
         let clock = runtime.block_on(async { Arc::new(TestClock::start(self.now_ms, seed)) });
-        let host: Arc<dyn Host> = Arc::new(BuiltinHost::new(self.host_parts(Arc::clone(&clock))));
+        let host = self.witness.over(BuiltinHost::new(self.host_parts(Arc::clone(&clock))));
         let terminal: Box<dyn Terminal> = self.window.open(Painter::new(), sender.clone());
         let parts = InterfaceParts { terminal, events, host, clock: Arc::clone(&clock) as _ };
         let options = InterfaceOptions { which, ui: self.ui_options() };
@@ -258,7 +271,7 @@ impl Testkit {
             }
         };
         let (journal, blobs) = (self.journal_path(), self.directory.path().join("blobs"));
-        let (tools, disk) = (self.setup.tools, self.disk.clone());
+        let (tools, disk, witness) = (self.setup.tools, self.disk.clone(), self.witness.clone());
         HostParts {
             model_choice: ModelChoice::Named,
             config: agent::Config {
@@ -283,7 +296,7 @@ impl Testkit {
             }),
             journal: Box::new(move || {
                 let inner = store::SqliteJournal::open(&journal)?;
-                Ok(Box::new(FaultyJournal { inner, disk: disk.clone() }))
+                Ok(Box::new(FaultyJournal { inner, disk: disk.clone(), witness: witness.clone() }))
             }),
             clock,
             home: self.setup.home,

@@ -9,6 +9,7 @@ mod script;
 mod scripted_model;
 mod scripted_tools;
 mod window;
+mod witness;
 
 pub use check::{Check, check};
 pub use kit::{Setup, Testkit, Tools};

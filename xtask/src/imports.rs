@@ -14,6 +14,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("contracts", &[]),
     ("protocol", &[]),
     ("settings", &[]),
+    ("lawc", &[]),
     ("laws", &["contracts"]),
     ("screen", &["laws"]),
     ("theme", &["laws", "screen"]),
@@ -76,7 +77,7 @@ fn may(allowed: &[&str], import: &str) -> bool {
 }
 
 fn folder_of(root: &Path, name: &str) -> String {
-    let places = ["core", "shell", "."].map(|place| root.join(place).join(name));
+    let places = ["core", "shell", "xtask", "."].map(|place| root.join(place).join(name));
     places.iter().find(|place| place.is_dir()).map_or_else(String::new, |place| place.display().to_string())
 }
 

@@ -20,6 +20,7 @@ pub fn run(root: &Path) -> anyhow::Result<()> {
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         faults.extend(check_file(&name, &text));
     }
+    faults.extend(crate::laws::check(root)?);
     if faults.is_empty() {
         println!("tidy: nothing to say");
         return Ok(());

@@ -1,14 +1,13 @@
 //! Retries: whether a failed request is sent again, and after which wait.
 //! The wait itself is a law; the timer is the shell's.
 
+use laws::retry::{SETTING_MS_MAX, retry_delay_ms};
 use protocol::{Failure, FailureKind};
 
 use crate::Retry;
 
 /// By how much chance may shorten a delay, so that many clients do not come back at once.
 const JITTER_PERMILLE_MAX: u64 = 250;
-/// The longest delay a setting may ask for; longer ones count as this.
-const SETTING_MS_MAX: u64 = 3_600_000;
 /// How often an answer without content is asked for again.
 const EMPTY_RETRIES_MAX: u32 = 1;
 
@@ -51,8 +50,9 @@ pub(crate) fn next_try(
         empties: before.empties + u32::from(is_empty),
         reason: failure.message.clone(),
     };
-    let delay_ms = laws::retry::retry_delay_ms(
+    let delay_ms = retry_delay_ms(
         u64::from(episode.retries),
+        // A longer setting counts as the longest.
         retry.base_delay_ms.min(SETTING_MS_MAX),
         retry.delay_max_ms.min(SETTING_MS_MAX),
         failure.retry_after_ms.unwrap_or(0),

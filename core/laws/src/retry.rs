@@ -3,9 +3,15 @@
 
 use contracts::{decreases, ensures, invariant, law, requires};
 
+/// The longest delay a setting may ask for: an hour.
+pub const SETTING_MS_MAX: u64 = 3_600_000;
+
+/// How much of the wait that a server asked for counts: ten minutes.
+pub const SERVER_WAIT_MS_MAX: u64 = 600_000;
+
 /// Returns the wait before retry number `attempt`, counted from 1.
 /// Doubles from `base_ms` to `max_ms`, shortened by `jitter_permille`; a server's own wait counts if that is longer.
-#[requires(base_ms <= 3600000 && max_ms <= 3600000 && jitter_permille <= 1000)]
+#[requires(base_ms <= SETTING_MS_MAX && max_ms <= SETTING_MS_MAX && jitter_permille <= 1000)]
 #[ensures(retry_capped: result <= max_ms || result <= server_wait_ms(server_ms))]
 #[ensures(retry_server_honored: server_wait_ms(server_ms) <= result)]
 pub fn retry_delay_ms(attempt: u64, base_ms: u64, max_ms: u64, server_ms: u64, jitter_permille: u64) -> u64 {
@@ -14,13 +20,13 @@ pub fn retry_delay_ms(attempt: u64, base_ms: u64, max_ms: u64, server_ms: u64, j
     shortened.max(server_wait_ms(server_ms))
 }
 
-/// Returns how much of the wait a server asked for counts: at most ten minutes.
+/// Returns how much of the wait a server asked for counts.
 pub fn server_wait_ms(server_ms: u64) -> u64 {
-    server_ms.min(600000)
+    server_ms.min(SERVER_WAIT_MS_MAX)
 }
 
 /// Returns the wait before any jitter: `base_ms`, doubled with each attempt after the first, at most `max_ms`.
-#[requires(base_ms <= 3600000 && max_ms <= 3600000)]
+#[requires(base_ms <= SETTING_MS_MAX && max_ms <= SETTING_MS_MAX)]
 #[ensures(retry_capped: result <= max_ms)]
 #[ensures(retry_begins_at_base: result == max_ms || base_ms <= result)]
 pub fn backoff_ms(attempt: u64, base_ms: u64, max_ms: u64) -> u64 {
@@ -39,7 +45,8 @@ pub fn backoff_ms(attempt: u64, base_ms: u64, max_ms: u64) -> u64 {
 /// The server's wait counts in full up to ten minutes, and no further.
 #[law]
 pub fn retry_server_bounded(server_ms: u64) -> bool {
-    server_wait_ms(server_ms) <= 600000 && (server_ms > 600000 || server_wait_ms(server_ms) == server_ms)
+    server_wait_ms(server_ms) <= SERVER_WAIT_MS_MAX
+        && (server_ms > SERVER_WAIT_MS_MAX || server_wait_ms(server_ms) == server_ms)
 }
 
 #[cfg(test)]
@@ -47,14 +54,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const HOUR_MS: u64 = 3_600_000;
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(100_000))]
 
         #[test]
         fn retry_capped(
-            attempt in any::<u64>(), base in 0..=HOUR_MS, max in 0..=HOUR_MS, server in any::<u64>(), jitter in 0..=1000_u64,
+            attempt in any::<u64>(), base in 0..=SETTING_MS_MAX, max in 0..=SETTING_MS_MAX, server in any::<u64>(), jitter in 0..=1000_u64,
         ) {
             let delay = retry_delay_ms(attempt, base, max, server, jitter);
             prop_assert!(delay <= max.max(600_000.min(server)));
@@ -62,7 +67,7 @@ mod tests {
 
         #[test]
         fn retry_server_honored(
-            attempt in any::<u64>(), base in 0..=HOUR_MS, max in 0..=HOUR_MS, server in any::<u64>(), jitter in 0..=1000_u64,
+            attempt in any::<u64>(), base in 0..=SETTING_MS_MAX, max in 0..=SETTING_MS_MAX, server in any::<u64>(), jitter in 0..=1000_u64,
         ) {
             prop_assert!(retry_delay_ms(attempt, base, max, server, jitter) >= server.min(600_000));
         }
@@ -73,13 +78,13 @@ mod tests {
         }
 
         #[test]
-        fn retry_begins_at_base(attempt in any::<u64>(), base in 0..=HOUR_MS, max in 0..=HOUR_MS) {
+        fn retry_begins_at_base(attempt in any::<u64>(), base in 0..=SETTING_MS_MAX, max in 0..=SETTING_MS_MAX) {
             let delay = backoff_ms(attempt, base, max);
             prop_assert!(delay == max || delay >= base);
         }
 
         #[test]
-        fn retry_never_sooner_than_before(attempt in 0..100_u64, base in 0..=HOUR_MS, max in 0..=HOUR_MS) {
+        fn retry_never_sooner_than_before(attempt in 0..100_u64, base in 0..=SETTING_MS_MAX, max in 0..=SETTING_MS_MAX) {
             prop_assert!(backoff_ms(attempt, base, max) <= backoff_ms(attempt + 1, base, max));
         }
     }

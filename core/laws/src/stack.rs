@@ -1,29 +1,28 @@
 //! The stack: which rows of its children are shown when there is room for some of them only.
 //! Children are cut from their top, the newest is kept longest, and all are placed from the top.
 
-use contracts::{decreases, ensures, invariant, requires};
+use contracts::{decreases, ensures, invariant, requires, spec};
 
 /// Fills in how many rows each child shows and at which row it begins; returns how many rows are used.
 /// `heights` are the rows each child has, oldest first.
 #[requires(rows.len() == heights.len() && tops.len() == heights.len())]
 #[ensures(layout_inside: result <= room && (0..heights.len()).all(|i| tops[i] + rows[i] <= result))]
-#[ensures(layout_from_top: heights.len() == 0 || tops[0] == 0)]
+#[ensures(layout_inside: heights.len() == 0 || tops[heights.len() - 1] + rows[heights.len() - 1] == result)]
 #[ensures(layout_apart: (1..heights.len()).all(|i| tops[i] == tops[i - 1] + rows[i - 1]))]
-#[ensures(layout_last_at_bottom: heights.len() == 0 || tops[heights.len() - 1] + rows[heights.len() - 1] == result)]
+#[ensures(layout_apart: heights.len() == 0 || tops[0] == 0)]
 #[ensures(layout_whole_when_room: (0..heights.len()).all(|i| rows[i] == heights[i] || (rows[i] < heights[i] && tops[i] == 0)))]
-#[ensures(layout_cut_only_when_full: (0..heights.len()).all(|i| rows[i] == heights[i] || result == room))]
+#[ensures(layout_whole_when_room: (0..heights.len()).all(|i| rows[i] == heights[i] || result == room))]
 pub fn stack(heights: &[u64], room: u64, rows: &mut [u64], tops: &mut [u64]) -> u64 {
     let count = heights.len();
     let mut left = room;
     let mut i = count;
     while i > 0 {
         invariant!(i <= count && left <= room && rows.len() == count && tops.len() == count);
-        invariant!((i..count).all(|j| tops[j] + rows[j] <= room && left <= tops[j]));
+        invariant!(apart(rows, tops, i, count));
+        invariant!(within(rows, tops, i, left, room));
         invariant!(if i < count { tops[i] == left } else { left == room });
-        invariant!(count == 0 || i == count || tops[count - 1] + rows[count - 1] == room);
-        invariant!((i + 1..count).all(|j| tops[j] == tops[j - 1] + rows[j - 1]));
-        invariant!((i..count).all(|j| rows[j] == heights[j] || (rows[j] < heights[j] && tops[j] == 0)));
-        invariant!((i..count).all(|j| rows[j] == heights[j] || left == 0));
+        invariant!(i == count || tops[count - 1] + rows[count - 1] == room);
+        invariant!(cut_from_the_top(heights, rows, tops, i, left));
         decreases!(i);
         i -= 1;
         let cut = heights[i].min(left);
@@ -34,26 +33,38 @@ pub fn stack(heights: &[u64], room: u64, rows: &mut [u64], tops: &mut [u64]) -> 
     let mut k = 0;
     while k < count {
         invariant!(k <= count && rows.len() == count && tops.len() == count);
-        invariant!((0..k).all(|j| tops[j] + rows[j] <= room - left));
-        invariant!((k..count).all(|j| tops[j] + rows[j] <= room && left <= tops[j]));
-        invariant!(count == 0 || (if k > 0 { tops[0] == 0 } else { tops[0] == left }));
-        invariant!((1..k).all(|j| tops[j] == tops[j - 1] + rows[j - 1]));
-        invariant!((k + 1..count).all(|j| tops[j] == tops[j - 1] + rows[j - 1]));
+        invariant!(apart(rows, tops, 0, k) && apart(rows, tops, k, count));
         invariant!(k == 0 || k == count || tops[k] == tops[k - 1] + left + rows[k - 1]);
-        invariant!(
-            count == 0
-                || (if k < count {
-                    tops[count - 1] + rows[count - 1] == room
-                } else {
-                    tops[count - 1] + rows[count - 1] == room - left
-                })
-        );
-        invariant!((0..count).all(|j| rows[j] == heights[j] || (rows[j] < heights[j] && left == 0 && tops[j] == 0)));
+        invariant!(within(rows, tops, k, left, room));
+        invariant!((0..k).all(|j| tops[j] + rows[j] <= room - left));
+        invariant!(count == 0 || tops[0] == if k > 0 { 0 } else { left });
+        invariant!(count == 0 || tops[count - 1] + rows[count - 1] == if k < count { room } else { room - left });
+        invariant!(cut_from_the_top(heights, rows, tops, 0, left));
         decreases!(count - k);
         tops[k] -= left;
         k += 1;
     }
     if count == 0 { 0 } else { room - left }
+}
+
+// How far the two loops have come: first all children are laid against the bottom, then all are moved to the top.
+
+/// Whether the children from `start` to `end` follow one another.
+#[spec]
+fn apart(rows: &[u64], tops: &[u64], start: usize, end: usize) -> bool {
+    (start + 1..end).all(|j| tops[j] == tops[j - 1] + rows[j - 1])
+}
+
+/// Whether the children from `i` on lie in the rows from `left` to `room`.
+#[spec]
+fn within(rows: &[u64], tops: &[u64], i: usize, left: u64, room: u64) -> bool {
+    (i..rows.len()).all(|j| left <= tops[j] && tops[j] + rows[j] <= room)
+}
+
+/// Whether a child from `i` on that lost rows lost them to the top, where no row is left.
+#[spec]
+fn cut_from_the_top(heights: &[u64], rows: &[u64], tops: &[u64], i: usize, left: u64) -> bool {
+    (i..heights.len()).all(|j| rows[j] == heights[j] || (rows[j] < heights[j] && tops[j] == 0 && left == 0))
 }
 
 #[cfg(test)]

@@ -12,3 +12,6 @@ pub use color::Rgb;
 pub use depth::{Depth, DepthInputs, depth};
 pub use palette::{Canvas, canvas, palette};
 pub use theme::{Mode, Theme, ThemeFile, Value, name_for, resolve};
+
+#[cfg(test)]
+mod laws_of_themes;

@@ -72,6 +72,7 @@ mod tests {
         faults
     }
 
+    /// Exhausted: every text and line token on each of its surfaces, in both shipped themes.
     #[test]
     fn theme_text_contrast() {
         for theme in shipped() {
@@ -86,8 +87,9 @@ mod tests {
         }
     }
 
+    /// Exhausted: the four colors of both shipped themes.
     #[test]
-    fn the_four_tones_stay_apart_in_256_colors() {
+    fn theme_status_distinct() {
         for theme in shipped() {
             let tones = [Role::Accent, Role::Success, Role::Warning, Role::Error];
             let indexes: BTreeSet<u8> = tones.iter().map(|role| theme.measured(*role).nearest_index()).collect();
@@ -95,13 +97,17 @@ mod tests {
         }
     }
 
+    /// Exhausted: every ladder of up to seven levels, off, minimal, low, medium, high, xhigh and max.
     #[test]
-    fn the_ends_of_the_effort_ramp_leave_room_for_every_rung() {
-        const RUNGS: u8 = 7;
+    fn the_rungs_of_every_ladder_have_different_colors() {
         for theme in shipped() {
             let (low, high) = (theme.measured(Role::EffortLow), theme.measured(Role::EffortHigh));
-            let distances = [low.red.abs_diff(high.red), low.green.abs_diff(high.green), low.blue.abs_diff(high.blue)];
-            assert!(distances.iter().any(|distance| *distance >= RUNGS), "{}", theme.name);
+            let ends = [(low.red, high.red), (low.green, high.green), (low.blue, high.blue)];
+            for n in 1..=7 {
+                let color = |k| ends.map(|(low, high)| laws::ramp::rung(low.into(), high.into(), k, n));
+                let colors: BTreeSet<[u64; 3]> = (1..=n).map(color).collect();
+                assert_eq!(colors.len() as u64, n, "{}", theme.name);
+            }
         }
     }
 

@@ -129,6 +129,8 @@ fn hidden(path: &str, name: &str) -> Warning {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn file(path: &str, text: String) -> ThemeFile {
@@ -148,6 +150,23 @@ mod tests {
         for (name, mode) in [("eukhe", Mode::Dark), ("light", Mode::Light)] {
             let (theme, warnings) = resolve(name, &[]);
             assert_eq!((theme.name.as_str(), theme.mode(), warnings), (name, mode, vec![]));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        #[test]
+        fn a_theme_has_the_mode_of_its_background_whatever_its_name(
+            name in "dark|light|eukhe|\\PC{0,8}", background in any::<[u8; 3]>(), other in any::<[u8; 3]>(),
+        ) {
+            let [red, green, blue] = background;
+            let color = |[red, green, blue]: [u8; 3]| Value::Color(Rgb::new(red, green, blue));
+            let mut values = [color(other); Role::COUNT];
+            values[Role::Background.index()] = color(background);
+            let luminance = laws::luminance::luminance(red.into(), green.into(), blue.into());
+            let mode = if luminance * 2 > laws::luminance::WHITE { Mode::Light } else { Mode::Dark };
+            prop_assert_eq!(Theme { name, values }.mode(), mode);
         }
     }
 

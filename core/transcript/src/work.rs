@@ -1,6 +1,7 @@
 //! Work: what runs right now, for the working row.
 //! Knows no prompt that is still on its way and no interrupt that was only asked for: those are the interface's.
 
+use laws::speed::tokens_of_units;
 use protocol::{ToolCallId, TurnId, Usage};
 
 /// What runs, and since when.
@@ -100,12 +101,13 @@ impl Run {
                 (text, if self.fence.is_open { Activity::WritingCode } else { Activity::Writing })
             }
         };
-        self.streamed_units += text.encode_utf16().count() as u64;
+        self.streamed_units = self.streamed_units.saturating_add(text.encode_utf16().count() as u64);
         self.phase = Phase::Requested { activity, last_byte_at_ms: at_ms };
     }
 
     pub(crate) fn step_answered(&mut self, usage: Option<Usage>) {
-        self.counted_tokens += usage.map_or(tokens(self.streamed_units), |usage| usage.output);
+        let output = usage.map_or_else(|| tokens_of_units(self.streamed_units), |usage| usage.output);
+        self.counted_tokens = self.counted_tokens.saturating_add(output);
         self.streamed_units = 0;
         self.phase = Phase::Between;
     }
@@ -140,7 +142,7 @@ impl Run {
                 Phase::Requested { last_byte_at_ms, .. } => Some(last_byte_at_ms),
                 Phase::Between | Phase::Retrying(_) | Phase::Over => None,
             },
-            output_tokens: self.counted_tokens + tokens(self.streamed_units),
+            output_tokens: self.counted_tokens.saturating_add(tokens_of_units(self.streamed_units)),
         }
     }
 
@@ -156,11 +158,6 @@ impl Run {
             (Phase::Between, None) => Activity::Waiting,
         }
     }
-}
-
-/// A token is taken for 3.5 UTF-16 units, rounded up.
-fn tokens(units: u64) -> u64 {
-    units.saturating_mul(2).div_ceil(7)
 }
 
 /// Follows whether streamed text stands within a fenced block.
@@ -188,6 +185,8 @@ impl Fence {
 
 #[cfg(test)]
 mod tests {
+    use protocol::Stamp;
+
     use super::*;
 
     #[test]
@@ -201,7 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_estimated_at_three_and_a_half_units() {
-        assert_eq!([0, 1, 7, 8].map(tokens), [0, 1, 2, 3]);
+    fn tokens_are_estimated_from_text_until_the_provider_has_counted_them() {
+        let at = Stamp { at_ms: 0, seed: 1 };
+        let mut run = Run::new(at.ids().make(), 0);
+        run.step_started(0);
+        run.piece_came(Piece::Text("Hello 🚀"), 0);
+        assert_eq!(run.work(false).output_tokens, 3);
+        run.step_answered(Some(Usage { output: u64::MAX, ..Usage::default() }));
+        run.piece_came(Piece::Text("more than can be counted"), 0);
+        assert_eq!(run.work(false).output_tokens, u64::MAX);
     }
 }

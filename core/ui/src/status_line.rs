@@ -22,6 +22,8 @@ pub struct StatusLine<'a> {
     pub detail: Option<&'a str>,
     /// Tokens in the context after the last response.
     pub context_tokens: Option<u64>,
+    /// Tokens the model's context window holds, if that is known.
+    pub window_tokens: Option<u64>,
 }
 
 impl StatusLine<'_> {
@@ -37,15 +39,28 @@ impl StatusLine<'_> {
         let mut spans = vec![Span::new(Role::Dim, " "), Span::new(style, left)];
         if !right.is_empty() {
             spans.push(Span::new(Role::Dim, " ".repeat(gap)));
-            spans.push(Span::new(Role::Dim, right));
+            spans.push(Span::new(self.usage_tone(), right));
         }
         Row::new(spans)
     }
 
     fn right(&self, width_cols: usize) -> String {
         match self.context_tokens {
-            Some(tokens) if width_cols >= RIGHT_COLS_MIN => format!("ctx: {}/?", number::count(tokens)),
+            Some(tokens) if width_cols >= RIGHT_COLS_MIN => {
+                let window = self.window_tokens.map_or_else(|| "?".to_owned(), number::count);
+                format!("ctx: {}/{window}", number::count(tokens))
+            }
             Some(_) | None => String::new(),
+        }
+    }
+
+    /// The color of the usage of the context window, by its band.
+    fn usage_tone(&self) -> Role {
+        match laws::band::band(self.context_tokens.unwrap_or(0), self.window_tokens.unwrap_or(0)) {
+            0 => Role::Dim,
+            1 => Role::Warning,
+            2 => Role::ContextHigh,
+            3.. => Role::Error,
         }
     }
 
@@ -100,6 +115,7 @@ mod tests {
         profile: "trusted",
         detail: None,
         context_tokens: Some(12_345),
+        window_tokens: None,
     };
 
     #[test]
@@ -116,5 +132,19 @@ mod tests {
     fn a_hint_takes_the_place_of_the_left_side() {
         let line = StatusLine { hint: Some("Ctrl+C again quits"), ..LINE };
         assert_eq!(line.row(44).plain(), " Ctrl+C again quits              ctx: 12K/?");
+    }
+
+    #[test]
+    fn the_usage_of_the_context_takes_its_tone_from_its_share_of_the_window() {
+        let usage = |tokens, window_tokens| {
+            let row = StatusLine { context_tokens: Some(tokens), window_tokens, ..LINE }.row(70);
+            let span = row.spans.last().cloned().expect("the usage stands last");
+            (span.text, span.style.role)
+        };
+        assert_eq!(usage(99_999, Some(200_000)), ("ctx: 99K/200K".to_owned(), Role::Dim));
+        assert_eq!(usage(100_000, Some(200_000)), ("ctx: 100K/200K".to_owned(), Role::Warning));
+        assert_eq!(usage(140_000, Some(200_000)), ("ctx: 140K/200K".to_owned(), Role::ContextHigh));
+        assert_eq!(usage(180_000, Some(200_000)), ("ctx: 180K/200K".to_owned(), Role::Error));
+        assert_eq!(usage(900_000, None), ("ctx: 900K/?".to_owned(), Role::Dim));
     }
 }

@@ -294,6 +294,8 @@ fn status_line(model: &Model, size: Size, now_ms: u64) -> Row {
             Detail::All => Some("all"),
         },
         context_tokens: model.transcript.usage().map(|usage| usage.prompt().saturating_add(usage.output)),
+        // No provider tells it yet.
+        window_tokens: None,
     }
     .row(usize::from(size.cols))
     .cut(usize::from(size.cols))

@@ -1,10 +1,9 @@
-//! Random sessions, killed anywhere: what was settled reads as before, and the next request is one that is taken.
+//! Laws of random sessions, as a person sees them: killed anywhere, on a disk that fills up, stopped at any moment.
+//! `EUKHE_CASES`, read when the tests are built, sets how many sessions are tried; a failure names the seed of its own.
 
 use protocol::{IdSource, Stamp};
 use testkit::{Check, Testkit};
 
-/// Sessions of one run; each is a seed, and a failing one names it.
-const SESSION_COUNT: u64 = 40;
 /// The longest session, in acts.
 const ACTS_MAX: u64 = 24;
 
@@ -43,10 +42,76 @@ const ACTS: &[&str] = &[
     "<resize 60x20>",
 ];
 
+/// The seeds of one run.
+fn seeds() -> std::ops::RangeInclusive<u64> {
+    1..=option_env!("EUKHE_CASES").and_then(|cases| cases.parse().ok()).unwrap_or(40)
+}
+
+/// Sampled: 40 sessions of up to 24 acts, looked at after each, more by `EUKHE_CASES`.
+#[test]
+fn turn_row_iff_work() {
+    for seed in seeds() {
+        let (mut kit, mut random) = started(seed, Check::fullscreen("60x20"));
+        let mut script = String::new();
+        for _ in 0..1 + random.random() % ACTS_MAX {
+            let act = pick(&mut random);
+            script.push_str(act);
+            kit.play(act);
+            let is_shown = kit.screen().lines().any(is_working_row);
+            assert_eq!(is_shown, kit.has_work(), "seed {seed}, after\n{script}\n{}", kit.screen());
+        }
+    }
+}
+
+/// Sampled: 40 sessions of up to 24 acts, each with a number in every prompt, more by `EUKHE_CASES`.
+#[test]
+fn input_never_lost() {
+    for seed in seeds() {
+        let (mut kit, mut random) = started(seed, Check::inline("80x60"));
+        let (mut script, mut count) = (String::new(), 0);
+        for _ in 0..1 + random.random() % ACTS_MAX {
+            let act = if random.random().is_multiple_of(3) {
+                count += 1;
+                format!("n{count}. <enter> <wait 1s>\n")
+            } else {
+                format!("{} <wait 1s>\n", pick(&mut random))
+            };
+            // These throw a draft away, or the rows of a window, or are prompts without a number.
+            if ["<ctrl+c>", "<resize", "o <enter>", "e <enter>"].iter().any(|word| act.contains(word)) {
+                continue;
+            }
+            kit.play(&act);
+            script.push_str(&act);
+        }
+        // A gate is denied first, then the turn is stopped.
+        for _ in 0..3 {
+            kit.play("<esc> <wait 3s>");
+        }
+        assert!(!kit.has_work(), "it never stops, seed {seed}, after\n{script}");
+        // What came back is sent again, as a long draft shows its end only.
+        kit.play("<enter> «Good.» «end»");
+        let shown: String = kit.screen().split_whitespace().collect();
+        for number in 1..=count {
+            let text = format!("n{number}.");
+            assert!(shown.contains(&text), "{text} is lost, seed {seed}, after\n{script}\n{}", kit.screen());
+        }
+    }
+}
+
+/// Sampled: 40 sessions of up to 24 acts, then the disk is full; more by `EUKHE_CASES`.
+#[test]
+fn journal_before_screen() {
+    for seed in seeds() {
+        let (mut kit, script) = random_session(seed);
+        kit.play("<disk full> one more <enter> «And more.» «end» «done: late» <esc> <wait 3s>");
+        assert_eq!(kit.told_before_stored(), Vec::<String>::new(), "seed {seed}, after\n{script}");
+    }
+}
+
 #[test]
 fn a_session_killed_anywhere_reads_as_before_and_goes_on() {
-    for seed in 1..=SESSION_COUNT {
-        let (mut kit, script) = killed_session(seed);
+    for seed in seeds() {
+        let (mut kit, script) = random_session(seed);
         let before = kit.committed_rows();
         kit.play("<resize 60x20> <kill> <reopen>");
         let after = kit.committed_rows();
@@ -66,16 +131,13 @@ fn a_session_killed_anywhere_reads_as_before_and_goes_on() {
 
 #[test]
 fn the_same_seed_gives_the_same_window() {
-    let (first, script) = killed_session(7);
-    let (second, _) = killed_session(7);
+    let (first, script) = random_session(7);
+    let (second, _) = random_session(7);
     assert_eq!(first.screen(), second.screen(), "after\n{script}");
 }
 
-fn killed_session(seed: u64) -> (Testkit, String) {
-    let mut random = Stamp { at_ms: 0, seed }.ids();
-    let mut setup = Check::inline("60x20").setup();
-    setup.seed = seed;
-    let mut kit = Testkit::start(setup);
+fn random_session(seed: u64) -> (Testkit, String) {
+    let (mut kit, mut random) = started(seed, Check::inline("60x20"));
     let mut script = String::new();
     for _ in 0..1 + random.random() % ACTS_MAX {
         let act = pick(&mut random);
@@ -84,6 +146,16 @@ fn killed_session(seed: u64) -> (Testkit, String) {
         kit.play(act);
     }
     (kit, script)
+}
+
+fn started(seed: u64, check: Check) -> (Testkit, IdSource) {
+    let mut setup = check.setup();
+    setup.seed = seed;
+    (Testkit::start(setup), Stamp { at_ms: 0, seed }.ids())
+}
+
+fn is_working_row(row: &str) -> bool {
+    row.strip_prefix(' ').is_some_and(|rest| rest.starts_with(['◐', '◓', '◑', '◒']))
 }
 
 fn pick(random: &mut IdSource) -> &'static str {

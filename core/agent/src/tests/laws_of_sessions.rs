@@ -1,4 +1,5 @@
 //! Laws over random sessions: whatever comes in, in whatever order, and wherever the process is killed.
+//! `EUKHE_CASES`, read when the tests are built, sets how many sessions are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,11 @@ use protocol::{
 use super::random::{Move, moves, played};
 use super::world::World;
 use crate::{Effect, Input, Outcome};
+
+/// So many sessions, or as many as are asked for.
+fn sessions(count: u32) -> ProptestConfig {
+    ProptestConfig::with_cases(option_env!("EUKHE_CASES").and_then(|cases| cases.parse().ok()).unwrap_or(count))
+}
 
 fn stored<T>(events: &[Event], pick: impl Fn(&Event, &Enduring) -> Option<T>) -> Vec<T> {
     events.iter().filter_map(|event| pick(event, event.enduring()?)).collect()
@@ -138,8 +144,9 @@ fn requests(effects: &[Effect]) -> Vec<&Vec<Message>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(sessions(1_500))]
 
+    /// Sampled: 1,500 sessions of up to 40 things that come in, more by `EUKHE_CASES`.
     #[test]
     fn input_never_lost(moves in moves()) {
         let played = played(&moves).interrupted_to_the_end();
@@ -153,12 +160,14 @@ proptest! {
         prop_assert_eq!(sorted(played.stored(ended_turn)), sorted(played.stored(started_turn)));
     }
 
+    /// Sampled: 1,500 sessions of up to 40 things that come in, more by `EUKHE_CASES`.
     #[test]
     fn gate_once(moves in moves()) {
         let played = played(&moves).interrupted_to_the_end();
         prop_assert_eq!(sorted(played.stored(resolved_gate)), sorted(played.stored(opened_gate)));
     }
 
+    /// Sampled: 1,500 sessions of up to 40 things that come in, more by `EUKHE_CASES`.
     #[test]
     fn deny_by_default(moves in moves()) {
         let played = played(&moves);
@@ -297,7 +306,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(sessions(150))]
 
     #[test]
     fn a_process_killed_anywhere_leaves_a_session_that_goes_on(moves in moves()) {

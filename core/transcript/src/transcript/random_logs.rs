@@ -29,6 +29,7 @@ fn for_random_logs(law: impl Fn(u64)) {
     (0..cases).for_each(law);
 }
 
+/// Sampled: 4,000 logs of up to 3 turns, more by `EUKHE_CASES`.
 #[test]
 fn shown_equals_restored() {
     for_random_logs(|seed| {
@@ -50,6 +51,7 @@ fn shown_equals_restored() {
     });
 }
 
+/// Sampled: 4,000 logs of up to 3 turns, more by `EUKHE_CASES`.
 #[test]
 fn turn_end_one_row() {
     for_random_logs(|seed| {
@@ -59,6 +61,7 @@ fn turn_end_one_row() {
     });
 }
 
+/// Sampled: 4,000 logs of up to 3 turns, more by `EUKHE_CASES`.
 #[test]
 fn turn_end_order_free() {
     for_random_logs(|seed| {
@@ -82,6 +85,7 @@ fn turn_end_order_free() {
     });
 }
 
+/// Sampled: 4,000 logs of up to 3 turns, more by `EUKHE_CASES`.
 #[test]
 fn turn_text_kept() {
     for_random_logs(|seed| {
@@ -126,8 +130,9 @@ fn committed_entries_are_an_inert_prefix_and_the_next_one_is_active() {
     });
 }
 
+/// Sampled: 4,000 logs of up to 3 turns, more by `EUKHE_CASES`.
 #[test]
-fn work_is_shown_exactly_while_a_turn_runs_a_message_waits_or_text_is_behind() {
+fn turn_row_iff_work() {
     for_random_logs(|seed| {
         let (log, _) = random_log(seed);
         let mut transcript = Transcript::new();

@@ -175,6 +175,7 @@ fn chosen() -> impl Strategy<Value = Option<&'static Row>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(LAW_CASES))]
 
+    /// Sampled: 100,000 lines near the paths of a table with every kind of row, and any lines.
     #[test]
     fn slash_resolve_total(line in prop_oneof![line(), "\\PC*", "/(.|\n){0,40}"]) {
         match KINDS.resolve(&line) {
@@ -189,6 +190,7 @@ proptest! {
         KINDS.menu(&line);
     }
 
+    /// Sampled: 100,000 lines near the paths of the table.
     #[test]
     fn slash_runs_declared(line in line()) {
         if let Resolved::Runs { row, arguments } = KINDS.resolve(&line) {
@@ -199,6 +201,7 @@ proptest! {
         }
     }
 
+    /// Sampled: 100,000 words of up to 3 letters below any row of the table.
     #[test]
     fn slash_menu_children(parent in prop::sample::select(KINDS.rows().iter().collect::<Vec<_>>()), word in "[a-zA-Z]{0,3}") {
         let line = format!("{} {word}", parent.written());
@@ -217,6 +220,7 @@ proptest! {
         prop_assert_eq!(head, expected.iter().filter(begins).collect::<Vec<_>>());
     }
 
+    /// Sampled: 100,000 lines, with any two rows chosen one after the other.
     #[test]
     fn slash_tab_progress(line in line(), first in chosen(), second in chosen()) {
         if let Some(once) = KINDS.tab(&line, first) {
@@ -227,6 +231,7 @@ proptest! {
         }
     }
 
+    /// Sampled: 100,000 lines, with any row chosen.
     #[test]
     fn slash_enter_agrees(line in line(), chosen in chosen()) {
         let listed = chosen.filter(|row| KINDS.menu(&line).rows.contains(row));
@@ -243,6 +248,7 @@ proptest! {
         }
     }
 
+    /// Sampled: 100,000 words of up to 9 letters below one row.
     #[test]
     fn slash_suggestion_nearest(word in "[a-zA-Z]{0,9}") {
         let limit = if word.len() <= 3 { 1 } else { (word.len() / 3).max(2) };
@@ -253,15 +259,19 @@ proptest! {
     }
 }
 
-#[test]
-fn slash_long_line_inert() {
-    for start in ["/new ", "/import", "/", "/permissions a", "no command "] {
-        let line = format!("{start}{}", " ".repeat(4_097));
-        for row in KINDS.rows().iter().map(Some).chain([None]) {
-            assert_eq!(KINDS.menu(&line), Menu::default());
-            assert_eq!(KINDS.enter(&line, row), Pressed::Submit(line.clone()));
-            assert_eq!(KINDS.tab(&line, row), None);
-        }
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Sampled: 2,000 lines, of 4,097 characters or a few more.
+    #[test]
+    fn slash_long_line_inert(
+        line in line(), filler in prop::sample::select(vec![" ", "x", "é"]), more in 0..9_usize, chosen in chosen(),
+    ) {
+        let missing = 4_097 + more - line.chars().count();
+        let line = line + &filler.repeat(missing);
+        prop_assert_eq!(KINDS.menu(&line), Menu::default());
+        prop_assert_eq!(KINDS.tab(&line, chosen), None);
+        prop_assert_eq!(KINDS.enter(&line, chosen), Pressed::Submit(line));
     }
 }
 

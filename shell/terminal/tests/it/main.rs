@@ -6,6 +6,7 @@ mod decoding;
 mod frames;
 mod fullscreen;
 mod inline;
+mod laws;
 mod model;
 mod modes;
 mod pty;

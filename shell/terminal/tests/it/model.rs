@@ -86,6 +86,12 @@ impl Model {
         (0..self.term.screen_lines() as i32).map(row).collect()
     }
 
+    /// The last column of a row that shows this character.
+    pub(crate) fn last_col_of(&self, line: i32, character: char) -> Option<usize> {
+        let row = &self.term.grid()[Line(line)];
+        (0..self.term.columns()).rev().find(|col| row[Column(*col)].c == character)
+    }
+
     fn row(&self, line: i32) -> String {
         let row = &self.term.grid()[Line(line)];
         let mut text = String::new();
