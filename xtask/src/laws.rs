@@ -3,6 +3,7 @@
 
 mod page;
 mod twin;
+mod usage;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,7 +48,7 @@ pub struct Law {
     pub row: LawRow,
     /// What keeps it true, the strongest first.
     pub twins: Vec<Twin>,
-    /// It is proved, and no part of the program asks what was proved.
+    /// It is proved of code that the program does not ask, and nothing else is known of it.
     is_unused: bool,
 }
 
@@ -128,14 +129,14 @@ impl Table {
 
     fn new(text: &str, twins: Twins) -> anyhow::Result<Self> {
         let File { group, law } = toml::from_str(text).context(TABLE)?;
-        let Twins { found: mut others, used } = twins;
+        let Twins { found: mut others, usage } = twins;
         let laws = law
             .into_iter()
             .map(|row| {
                 let mut twins: Vec<Twin> = others.extract_if(.., |twin| twin.name == row.id).collect();
                 twins.sort();
-                let mut proved = twins.iter().filter(|twin| twin.kind == Kind::Proved).peekable();
-                let is_unused = proved.peek().is_some() && !proved.any(|twin| used.contains(twin.stem()));
+                let is_unused = twins.first().is_some_and(|twin| twin.kind == Kind::Proved)
+                    && twins.iter().all(|twin| twin.is_of_laws() && !usage.asks(twin.stem(), &row.id));
                 Law { row, twins, is_unused }
             })
             .collect();
@@ -162,7 +163,7 @@ impl Table {
 
     fn is_proved_variant(&self, variant: &Variant) -> bool {
         let is_proved = self.law(&variant.law).and_then(Law::kind) == Some(Kind::Proved);
-        is_proved && variant.file.starts_with(twin::PROVED_FOLDER)
+        is_proved && variant.is_of_laws()
     }
 
     fn faults(&self) -> Vec<String> {
@@ -234,6 +235,11 @@ impl Variant {
     fn new(law: &str, broken: &Broken) -> Self {
         let Broken { file, find, replace } = broken.clone();
         Self { law: law.to_owned(), file, find, replace }
+    }
+
+    /// Whether it breaks proved code.
+    pub fn is_of_laws(&self) -> bool {
+        self.file.starts_with(twin::PROVED_FOLDER)
     }
 
     /// Returns the file's text, broken.

@@ -14,6 +14,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use session::{Goal, Proof, Session};
+use table::Counts;
 use why3::Why3;
 
 /// Seconds of processor time an attempt may take, tried in turn: most goals are easy, and a hard one is worth waiting for.
@@ -49,7 +50,10 @@ pub fn run(root: &Path, words: &[String]) -> anyhow::Result<()> {
     };
     let wants = |named: &str| part.is_none_or(|part| part == named);
     if wants("sessions") {
-        sessions(root, &why3, &sources)?;
+        let counts = sessions(root, &why3, &sources)?;
+        if files.is_empty() && !must_prove() {
+            table::save(&root.join("core/laws/proofs/goals.toml"), &counts)?;
+        }
     }
     if wants("broken") {
         broken::run(root, &why3, &sources)?;
@@ -86,7 +90,7 @@ fn sources(root: &Path, files: &[String]) -> anyhow::Result<Vec<Source>> {
 }
 
 /// Proves every goal of every file, and of the prelude they stand on.
-fn sessions(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<()> {
+fn sessions(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<Counts> {
     let start = Instant::now();
     let mut files = vec![("prelude".to_owned(), lawc::PRELUDE.to_owned())];
     files.extend(sources.iter().map(|source| (source.stem.clone(), source.module.text.clone())));
@@ -96,6 +100,9 @@ fn sessions(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<()> 
         let saved = root.join("core/laws/proofs").join(stem);
         let session = settle(why3, stem, text, &saved).with_context(|| stem.clone())?;
         let goals = session.goals();
+        if !session.is_whole() && goals.iter().all(|goal| goal.proof.is_some()) {
+            bail!("{stem}: why3 does not call it proved");
+        }
         open.extend(goals.iter().filter(|goal| goal.proof.is_none()).map(|goal| (stem.clone(), goal.clone())));
         proved.push((stem.clone(), goals));
     }
@@ -104,10 +111,7 @@ fn sessions(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<()> 
     if !open.is_empty() {
         bail!("not proved:\n{}", open.iter().map(|(stem, goal)| said(why3, stem, goal)).collect::<String>());
     }
-    if files.len() > 1 && !must_prove() {
-        table::save(&root.join("core/laws/proofs/goals.toml"), &counts)?;
-    }
-    Ok(())
+    Ok(counts)
 }
 
 /// Replays what was proved of a file before, tries what is left, and saves what is new.
@@ -128,17 +132,16 @@ fn settle(why3: &Why3, stem: &str, text: &str, saved: &Path) -> anyhow::Result<S
     let mut session = before.clone();
     session.limit(REPLAY_SECONDS);
     session = why3.replay(stem, &session)?;
-    let whole = |session: &Session| session.goals().iter().all(|goal| goal.proof.is_some());
-    if must_prove() || (whole(&session) && same_proofs(&before, &session)) {
-        return Ok(session);
+    // Once more where the first attempt took a goal of the older text for one of now.
+    for _ in 0..2 {
+        if !session.is_whole() && !must_prove() {
+            session = attempt(why3, stem, &session)?;
+        }
     }
-    session = attempt(why3, stem, session, &ATTEMPT_SECONDS, &|_| true)?;
-    if whole(&session) {
-        // Why3 writes the shapes of the goals, which find a proof again when the code around it has changed.
-        session.limit(REPLAY_SECONDS);
-        session = why3.replay(stem, &session)?;
-    }
-    if whole(&session) {
+    let mut clean = before.clone();
+    clean.drop_detached();
+    if session.is_whole() && !must_prove() && !(clean == before && same_proofs(&before, &session)) {
+        session.drop_detached();
         std::fs::create_dir_all(saved)?;
         std::fs::write(&path, session.write())?;
         std::fs::copy(&shapes.1, &shapes.0)?;
@@ -146,31 +149,31 @@ fn settle(why3: &Why3, stem: &str, text: &str, saved: &Path) -> anyhow::Result<S
     Ok(session)
 }
 
-/// Tries both provers on each open goal of the functions of concern, a little longer each time.
-fn attempt(
-    why3: &Why3,
-    stem: &str,
-    mut session: Session,
-    seconds: &[u32],
-    concerns: &dyn Fn(&str) -> bool,
-) -> anyhow::Result<Session> {
+/// Tries both provers on each open goal, a little longer each time.
+fn attempt(why3: &Why3, stem: &str, before: &Session) -> anyhow::Result<Session> {
     let proofs = |session: &Session| session.goals().into_iter().filter_map(|goal| Some((goal.name, goal.proof?)));
-    session.split();
-    let mut proved: BTreeMap<String, Proof> = proofs(&session).collect();
-    session.ask(&[]);
-    session = why3.replay(stem, &session)?;
-    for limit in seconds {
+    let mut proved: BTreeMap<String, Proof> = proofs(before).collect();
+    let mut session = unsettled(why3, stem, before)?;
+    for limit in ATTEMPT_SECONDS {
         let mut open = session.goals();
-        open.retain(|goal| concerns(&goal.function) && !proved.contains_key(&goal.name));
-        if open.is_empty() {
-            break;
-        }
+        open.retain(|goal| !proved.contains_key(&goal.name));
         session.ask(&open);
-        session.limit(*limit);
+        session.limit(limit);
         session = why3.replay(stem, &session)?;
         proved.extend(proofs(&session));
     }
     session.fill(&proved);
+    // Why3 writes the shapes of the goals, which find a proof again when the code around it has changed.
+    session.limit(REPLAY_SECONDS);
+    why3.replay(stem, &session)
+}
+
+/// The goals of the text as it is now, with no proof yet.
+fn unsettled(why3: &Why3, stem: &str, before: &Session) -> anyhow::Result<Session> {
+    let mut session = why3.replay(stem, &before.bare())?;
+    while session.split() {
+        session = why3.replay(stem, &session)?;
+    }
     Ok(session)
 }
 

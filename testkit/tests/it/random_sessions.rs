@@ -98,6 +98,25 @@ fn input_never_lost() {
     }
 }
 
+/// Sampled: 40 sessions of up to 24 acts, in a window that has another size after each, more by `EUKHE_CASES`.
+#[test]
+fn tx_resize_keeps() {
+    for seed in seeds() {
+        let (mut kit, mut random) = started(seed, Check::inline("60x20"));
+        let mut script = String::new();
+        for _ in 0..1 + random.random() % ACTS_MAX {
+            let size = ["60x20", "60x12", "50x16", "80x24"][random.random() as usize % 4];
+            let (act, resize) = (pick(&mut random), format!("<resize {size}>\n"));
+            kit.play(act);
+            let before: String = kit.committed_rows().concat().split_whitespace().collect();
+            kit.play(&resize);
+            let after: String = kit.committed_rows().concat().split_whitespace().collect();
+            script.extend([act, " ", &resize]);
+            assert!(after.starts_with(&before), "seed {seed}, after\n{script}\n{before}\n{after}");
+        }
+    }
+}
+
 /// Sampled: 40 sessions of up to 24 acts, then the disk is full; more by `EUKHE_CASES`.
 #[test]
 fn journal_before_screen() {

@@ -390,10 +390,10 @@ impl Items {
     /// A variant of one of the file's enums, written by its path.
     pub(crate) fn variant_of(&self, path: &syn::ExprPath) -> Result<Said, Refusal> {
         let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        if let [of, variant] = names.as_slice() {
-            if self.shapes.enumeration(of).is_some_and(|known| known.variants.contains(variant)) {
-                return Ok((name::of_variant(of, variant), Shape::Enumeration(of.clone())));
-            }
+        if let [of, variant] = names.as_slice()
+            && self.shapes.enumeration(of).is_some_and(|known| known.variants.contains(variant))
+        {
+            return Ok((name::of_variant(of, variant), Shape::Enumeration(of.clone())));
         }
         no(path, format!("the path `{}`", names.join("::")))
     }

@@ -235,8 +235,11 @@ impl Items {
             Mark::Open => return no(&self.functions[at].sig.ident, "functions that call each other in a circle"),
             Mark::New => marks[at] = Mark::Open,
         }
+        let contract = Contract::read(&self.functions[at])?;
         let mut words = Vec::new();
-        idents(self.functions[at].to_token_stream(), &mut words);
+        idents(self.functions[at].block.to_token_stream(), &mut words);
+        contract.requires.iter().for_each(|condition| idents(condition.clone(), &mut words));
+        contract.ensures.iter().for_each(|one| idents(one.condition.to_token_stream(), &mut words));
         for (other, function) in self.functions.iter().enumerate() {
             if other != at && words.iter().any(|word| function.sig.ident == word) {
                 self.visit(other, marks, order)?;
@@ -291,10 +294,8 @@ impl Items {
             name::of_value(&named),
             returns.in_code()
         );
-        if let Some((call, _)) = &model {
-            if let Some(known) = self.known.get_mut(&named) {
-                known.model = Some(call.clone());
-            }
+        if let (Some((call, _)), Some(known)) = (&model, self.known.get_mut(&named)) {
+            known.model = Some(call.clone());
         }
         Ok(model.map_or_else(String::new, |(_, text)| text) + &program)
     }

@@ -292,8 +292,8 @@ fn a_function_outside_the_subset_is_refused() {
 }
 
 #[test]
-fn code_outside_the_subset_is_refused() {
-    let cases = [
+fn a_statement_or_an_operator_outside_the_subset_is_refused() {
+    refused_in_code(&[
         ("return a;", "expression"),
         ("loop { }", "expression"),
         ("for i in 0..3 { }", "expression"),
@@ -320,6 +320,12 @@ fn code_outside_the_subset_is_refused() {
         ("let c = a as u32;", "cast"),
         ("let c = a as i128;", "cast"),
         ("let c = p as u64;", "something else than a number"),
+    ]);
+}
+
+#[test]
+fn a_value_or_a_call_outside_the_subset_is_refused() {
+    refused_in_code(&[
         ("let c = 1u8;", "literal"),
         ("let c = 18446744073709551616;", "over 64 bits"),
         ("let c = 1.5;", "literal"),
@@ -344,6 +350,12 @@ fn code_outside_the_subset_is_refused() {
         ("let c = told(a);", "only contracts"),
         ("let c = change(t) + 1;", "changes a slice"),
         ("let c = g(change(t));", "changes a slice"),
+    ]);
+}
+
+#[test]
+fn a_choice_or_a_change_outside_the_subset_is_refused() {
+    refused_in_code(&[
         ("if change(t) < 1 { }", "changes a slice"),
         ("let c = { let mut d = a; d += 1; d } + 1;", "an assignment inside"),
         ("if p { 1 } else { q };", "two kinds"),
@@ -367,7 +379,11 @@ fn code_outside_the_subset_is_refused() {
         ("let Kind::One = k else { return };", "a pattern"),
         ("let c = *s;", "expression"),
         ("let c = (0..3).all(|i| p);", "method"),
-    ];
+    ]);
+}
+
+/// Each body must be refused, for the reason beside it and on its own line.
+fn refused_in_code(cases: &[(&str, &str)]) {
     let others = "fn g(a: u64) -> u64 { a } fn change(t: &mut [u64]) -> u64 { t[0] = 1; 1 } #[spec] fn told(a: u64) -> u64 { a }";
     for (rust, why) in cases {
         let refusal = refused(&format!(
@@ -416,6 +432,13 @@ fn a_contract_outside_the_subset_is_refused() {
         ));
         assert!(refusal.what.contains(why), "{rust}: {refusal}");
     }
+}
+
+#[test]
+fn the_label_of_a_contract_is_no_call_of_a_function_of_that_name() {
+    said(
+        "#[ensures(some_law: result == a)] fn f(a: u64) -> u64 { a } #[law] fn some_law(a: u64) -> bool { f(a) == a }",
+    );
 }
 
 #[test]

@@ -51,10 +51,10 @@ impl Table {
     fn tally(&self, goals: &Goals) -> String {
         let count = |kind| self.laws.iter().filter(|law| law.kind() == kind).count();
         let all: u64 = goals.values().flat_map(|labels| labels.values()).sum();
-        let in_all = if all == 0 { String::new() } else { format!(" ({all} goals in all)") };
+        let counted = if all == 0 { String::new() } else { format!(" ({all} goals)") };
         let unused = self.laws.iter().filter(|law| law.is_unused).count();
         format!(
-            "\nProved are {}{in_all}, {unused} of them not used yet; exhausted {}, sampled {}; {} wait for a part.\n",
+            "\nProved are {}{counted}, {unused} of them not used yet; exhausted {}, sampled {}; {} wait for a part.\n",
             count(Some(Kind::Proved)),
             count(Some(Kind::Exhausted)),
             count(Some(Kind::Sampled)),

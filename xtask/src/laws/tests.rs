@@ -4,7 +4,10 @@ use super::*;
 
 const GROUPS: &str = "[[group]]\nname = \"Pace\"\nprefixes = [\"pace_\"]\n";
 
-fn twins(files: &[(&str, &str)]) -> Twins {
+/// Paths with their texts.
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+fn twins(files: Files) -> Twins {
     let mut twins = Twins::default();
     for (name, source) in files {
         twins.read(name, source).unwrap();
@@ -12,7 +15,7 @@ fn twins(files: &[(&str, &str)]) -> Twins {
     twins
 }
 
-fn table(laws: &str, files: &[(&str, &str)]) -> Table {
+fn table(laws: &str, files: Files) -> Table {
     Table::new(&format!("{GROUPS}{laws}"), twins(files)).unwrap()
 }
 
@@ -20,10 +23,10 @@ fn law(id: &str, more: &str) -> String {
     format!("[[law]]\nid = \"{id}\"\ngroup = \"Pace\"\nsentence = \"It holds.\"\n{more}\n")
 }
 
-const USE: &str = "use laws::{pace, stack::stack as pile};";
+const USE: &str = "use laws::pace::pace_one;";
 const BROKEN: &str = "broken = [{ file = 'a.rs', find = '1', replace = '2' }]";
 
-fn found(files: &[(&str, &str)]) -> Vec<(String, Kind, Option<String>)> {
+fn found(files: Files) -> Vec<(String, Kind, Option<String>)> {
     twins(files).found.into_iter().map(|twin| (twin.name, twin.kind, twin.bound)).collect()
 }
 
@@ -55,9 +58,9 @@ fn tests_are_twins_wherever_they_stand_and_their_doc_has_the_bound() {
             fn pace_four() {}
         }";
     let expected = [
-        ("pace_one".to_owned(), Kind::Sampled, Some("9 numbers.".to_owned())),
+        ("pace_one".to_owned(), Kind::Sampled, Some("9 numbers".to_owned())),
         ("pace_two".to_owned(), Kind::Sampled, None),
-        ("pace_three".to_owned(), Kind::Exhausted, Some("every byte.".to_owned())),
+        ("pace_three".to_owned(), Kind::Exhausted, Some("every byte".to_owned())),
     ];
     assert_eq!(found(&[("core/agent/src/pace.rs", source)]), expected);
 }
@@ -83,7 +86,7 @@ fn each_fault_says_the_way_out() {
     let waits = "waits_for = \"the painter\"";
     let unasked = ("core/laws/src/pace.rs", "#[law] fn pace_one() {}");
     let until = "unused_until = \"the painter\"\n".to_owned() + BROKEN;
-    let cases: [(String, &[(&str, &str)], &str); 10] = [
+    let cases: [(String, Files, &str); 10] = [
         (
             law("pace_one", BROKEN),
             &[unasked, ("core/laws/benches/pace.rs", USE)],
@@ -91,7 +94,7 @@ fn each_fault_says_the_way_out() {
         ),
         (
             law("pace_one", &until),
-            &[unasked, ("core/agent/src/pace.rs", "fn f() { laws::pace::frame() }")],
+            &[unasked, ("core/agent/src/pace.rs", "fn f() { laws::pace::pace_one() }")],
             "docs/laws.toml: `pace_one` is `unused_until` something, and not unused: delete that",
         ),
         (
@@ -190,7 +193,7 @@ fn the_page_has_what_holds_by_group_and_then_what_is_missing() {
         Goals::from([("pace".to_owned(), BTreeMap::from([("pace_one".to_owned(), 3), ("returns".to_owned(), 4)]))]);
     let page = table(&laws, &files).page(&goals);
     for line in [
-        "Proved are 1 (7 goals in all), 0 of them not used yet; exhausted 1, sampled 0; 1 wait for a part.",
+        "Proved are 1 (7 goals), 0 of them not used yet; exhausted 1, sampled 0; 1 wait for a part.",
         "| `pace_one` | It holds. | proved, sampled | `core/laws/src/pace.rs` | every input; 9 numbers | 3 |",
         "| `pace_two` | It holds. | exhausted | `core/a/src/b.rs` | every a\\|b | |",
         "| `pace_three` | It holds. | the painter |",

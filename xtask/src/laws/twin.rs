@@ -1,4 +1,4 @@
-//! Twins: what in the sources bears the name of a law, and which of the proved code is asked.
+//! Twins: what in the sources bears the name of a law.
 //! Knows no table; whether a name is a law is for `laws` to say.
 
 use std::collections::BTreeSet;
@@ -7,6 +7,9 @@ use std::path::Path;
 use syn::parse::{Parse, ParseStream};
 use syn::visit::Visit;
 
+use super::usage::Usage;
+
+/// Its own benches and tests ask nothing for the program.
 const LAWS_FOLDER: &str = "core/laws/";
 /// Where contracts are read.
 pub const PROVED_FOLDER: &str = "core/laws/src/";
@@ -37,7 +40,12 @@ pub struct Twin {
 impl Twin {
     /// The name of its file, without the ending.
     pub fn stem(&self) -> &str {
-        Path::new(&self.file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("")
+        stem(&self.file)
+    }
+
+    /// Whether it stands beside the proved code, and so says nothing of the rest of the program.
+    pub fn is_of_laws(&self) -> bool {
+        self.file.starts_with(LAWS_FOLDER)
     }
 }
 
@@ -46,17 +54,24 @@ impl Twin {
 pub struct Twins {
     /// Each name once for a file and kind.
     pub found: Vec<Twin>,
-    /// The modules of `laws` that other crates name.
-    pub used: BTreeSet<String>,
+    pub usage: Usage,
 }
 
 impl Twins {
     /// Reads one file; `name` is its path from the root.
     pub fn read(&mut self, name: &str, source: &str) -> syn::Result<()> {
+        let file = syn::parse_file(source)?;
         let is_proved = name.starts_with(PROVED_FOLDER);
-        let mut reader = Reader { file: name, is_proved, twins: self, fault: None };
-        reader.visit_file(&syn::parse_file(source)?);
-        reader.fault.map_or(Ok(()), Err)
+        let mut reader = Reader { file: name, twins: self, fault: None };
+        reader.visit_file(&file);
+        if is_proved {
+            file.items.iter().for_each(|item| reader.proved(item));
+        }
+        reader.fault.map_or(Ok(()), Err)?;
+        if !name.starts_with(LAWS_FOLDER) {
+            self.usage.read(&file);
+        }
+        Ok(())
     }
 }
 
@@ -70,39 +85,48 @@ impl Kind {
     }
 }
 
+fn stem(file: &str) -> &str {
+    Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("")
+}
+
 struct Reader<'a> {
     file: &'a str,
-    is_proved: bool,
     twins: &'a mut Twins,
     fault: Option<syn::Error>,
 }
 
 impl Reader<'_> {
-    fn function(&mut self, attributes: &[syn::Attribute], name: &syn::Ident) {
-        for attribute in attributes {
-            if attribute.path().is_ident("test") {
-                let (kind, bound) = tried(attributes);
-                self.add(kind, name, bound);
-            } else if self.is_proved && attribute.path().is_ident("law") {
-                self.add(Kind::Proved, name, None);
-            } else if self.is_proved && attribute.path().is_ident("ensures") {
+    fn test(&mut self, attributes: &[syn::Attribute], name: &syn::Ident) {
+        if is_test(attributes) {
+            let (kind, bound) = tried(attributes);
+            self.add(kind, &name.to_string(), bound);
+        }
+    }
+
+    fn proved(&mut self, item: &syn::Item) {
+        let syn::Item::Fn(item) = item else { return };
+        if is_test(&item.attrs) {
+            return;
+        }
+        let mut laws = BTreeSet::new();
+        for attribute in &item.attrs {
+            if attribute.path().is_ident("law") {
+                laws.insert(item.sig.ident.to_string());
+            } else if attribute.path().is_ident("ensures") {
                 match attribute.parse_args::<Label>() {
-                    Ok(Label(label)) => self.add(Kind::Proved, &label, None),
+                    Ok(Label(label)) => laws.extend([label.to_string()]),
                     Err(error) => self.fault = Some(error),
                 }
             }
         }
-    }
-
-    /// Its own benches and tests ask nothing for the program.
-    fn uses(&mut self, modules: impl IntoIterator<Item = String>) {
-        if !self.file.starts_with(LAWS_FOLDER) {
-            self.twins.used.extend(modules);
+        for law in &laws {
+            self.add(Kind::Proved, law, None);
         }
+        self.twins.usage.note(stem(self.file), item, laws);
     }
 
-    fn add(&mut self, kind: Kind, name: &syn::Ident, bound: Option<String>) {
-        let twin = Twin { kind, file: self.file.to_owned(), name: name.to_string(), bound };
+    fn add(&mut self, kind: Kind, name: &str, bound: Option<String>) {
+        let twin = Twin { kind, file: self.file.to_owned(), name: name.to_owned(), bound };
         if !self.twins.found.contains(&twin) {
             self.twins.found.push(twin);
         }
@@ -111,49 +135,28 @@ impl Reader<'_> {
 
 impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.function(&item.attrs, &item.sig.ident);
+        self.test(&item.attrs, &item.sig.ident);
         syn::visit::visit_item_fn(self, item);
-    }
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        let mut names = path.segments.iter().map(|segment| segment.ident.to_string());
-        if names.next().as_deref() == Some("laws") {
-            self.uses(names.next());
-        }
-        syn::visit::visit_path(self, path);
-    }
-
-    fn visit_use_path(&mut self, path: &'ast syn::UsePath) {
-        if path.ident == "laws" {
-            self.uses(first_names(&path.tree));
-        }
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
         if item.path.segments.last().is_some_and(|last| last.ident == "proptest") {
             match item.parse_body::<RandomTests>() {
-                Ok(RandomTests(tests)) => tests.iter().for_each(|(attributes, name)| self.function(attributes, name)),
+                Ok(RandomTests(tests)) => tests.iter().for_each(|(attributes, name)| self.test(attributes, name)),
                 Err(error) => self.fault = Some(error),
             }
         }
     }
 }
 
-/// What a `use` takes out of a crate.
-fn first_names(tree: &syn::UseTree) -> Vec<String> {
-    match tree {
-        syn::UseTree::Path(path) => vec![path.ident.to_string()],
-        syn::UseTree::Name(name) => vec![name.ident.to_string()],
-        syn::UseTree::Rename(rename) => vec![rename.ident.to_string()],
-        syn::UseTree::Group(group) => group.items.iter().flat_map(first_names).collect(),
-        syn::UseTree::Glob(_) => Vec::new(),
-    }
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("test"))
 }
 
 /// What a test tries, by the first line of its doc.
 fn tried(attributes: &[syn::Attribute]) -> (Kind, Option<String>) {
     let line = attributes.iter().find_map(doc_line).unwrap_or_default();
-    let after = |word: &str| line.trim().strip_prefix(word).map(|bound| bound.trim().to_owned());
+    let after = |word: &str| line.trim().strip_prefix(word).map(|bound| bound.trim().trim_end_matches('.').to_owned());
     match (after("Exhausted:"), after("Sampled:")) {
         (Some(bound), _) => (Kind::Exhausted, Some(bound)),
         (None, bound) => (Kind::Sampled, bound),

@@ -1,8 +1,9 @@
 //! Broken variants: each proved law has one that the provers must not let through.
 //! A variant is a text of docs/laws.toml in place of another; it is rejected when a goal of it is proved by nobody.
 
-use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -12,31 +13,46 @@ use super::session::{Goal, Session};
 use super::why3::Why3;
 use crate::laws::{Table, Variant};
 
-/// A goal of the sound code takes far less; a variant's must have its chance too.
-const SECONDS_MIN: u32 = 2;
-/// How often longer than the slowest proof of the sound code a variant's goal may take.
+/// Seconds of processor time in which nearly every goal of the sound code is proved.
+const SECONDS: u32 = 1;
+/// How often longer than the slowest such goal of the sound code a goal must stay open to count.
 const PATIENCE: f64 = 3.0;
-/// Open goals asked at once: one that stays open is enough.
-const ASKED_AT_ONCE: usize = 4;
+/// Goals asked at once: one that stays open is enough.
+const ASKED_AT_ONCE: usize = 6;
+const WORKERS: usize = 2;
 
 pub fn run(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<()> {
-    let why3 = why3.within("broken")?;
     let start = Instant::now();
-    let mut passed = Vec::new();
-    let mut count = 0;
+    let mut variants = Table::read(root)?.proved_variants();
+    variants.retain(|variant| sources.iter().any(|source| source.path == root.join(&variant.file)));
+    let next = AtomicUsize::new(0);
+    let passed = Mutex::new(Vec::new());
     println!("\n{:34} {:>7}  rejected at", "broken variant of", "seconds");
-    for variant in Table::read(root)?.proved_variants() {
-        let Some(source) = sources.iter().find(|source| source.path == root.join(&variant.file)) else { continue };
-        let begun = Instant::now();
-        let rejected = reject(root, &why3, source, &variant).with_context(|| variant.law.clone())?;
-        let told = rejected.as_deref().unwrap_or("NOT REJECTED");
-        println!("  {:32} {:>7.1}  {told}", variant.law, begun.elapsed().as_secs_f64());
-        count += 1;
-        if rejected.is_none() {
-            passed.push(format!("  {}: `{}` in place of `{}`\n", variant.law, variant.replace, variant.find));
+    let work = |worker: usize| -> anyhow::Result<()> {
+        let why3 = why3.within(&format!("broken{worker}"))?;
+        while let Some(variant) = variants.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let begun = Instant::now();
+            let source = sources.iter().find(|source| source.path == root.join(&variant.file));
+            let rejected =
+                reject(root, &why3, source.context("its file")?, variant).with_context(|| variant.law.clone())?;
+            let told = rejected.as_deref().unwrap_or("NOT REJECTED");
+            println!("  {:32} {:>7.1}  {told}", variant.law, begun.elapsed().as_secs_f64());
+            if rejected.is_none() {
+                let Variant { law, find, replace, .. } = variant;
+                let mut passed = passed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                passed.push(format!("  {law}: `{replace}` in place of `{find}`\n"));
+            }
         }
-    }
-    println!("{count} broken variants in {:.0} s", start.elapsed().as_secs_f64());
+        Ok(())
+    };
+    // Why3 prepares the goals of one variant while the provers are at another.
+    std::thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..WORKERS).map(|worker| scope.spawn(move || work(worker))).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker returns its errors"))
+    })?;
+    println!("{} broken variants in {:.0} s", variants.len(), start.elapsed().as_secs_f64());
+    let passed = passed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if passed.is_empty() { Ok(()) } else { bail!("proved although it is broken:\n{}", passed.concat()) }
 }
 
@@ -55,31 +71,52 @@ fn reject(root: &Path, why3: &Why3, source: &Source, variant: &Variant) -> anyho
         .chain(broken)
         .map(|function| function.name.as_str())
         .collect();
-    let saved = root.join("core/laws/proofs").join(&source.stem);
-    let mut session = Session::parse(&std::fs::read_to_string(saved.join("why3session.xml"))?)?;
-    std::fs::create_dir_all(why3.folder().join(&source.stem))?;
-    std::fs::copy(saved.join("why3shapes.gz"), why3.folder().join(&source.stem).join("why3shapes.gz"))?;
+    let sound = saved(root, source)?;
+    let mut session = super::unsettled(why3, &source.stem, &sound)?;
+    let mut goals = session.goals();
     let concerns = |goal: &Goal| concerned.contains(&goal.function.as_str());
-    let proved = session.goals().into_iter().filter(concerns).filter_map(|goal| Some((goal.name, goal.proof?)));
-    let proved: BTreeMap<_, _> = proved.collect();
-    let slowest = proved.values().map(|proof| proof.seconds).fold(0.0, f64::max);
-    session.limit(SECONDS_MIN.max((slowest * PATIENCE).ceil() as u32));
-    session.fill(&proved);
-    session = why3.replay(&source.stem, &session)?;
-    session.split();
-    session = why3.replay(&source.stem, &session)?;
-    let mut open: Vec<Goal> =
-        session.goals().into_iter().filter(concerns).filter(|goal| goal.proof.is_none()).collect();
-    while !open.is_empty() {
-        let asked: Vec<Goal> = open.drain(..open.len().min(ASKED_AT_ONCE)).collect();
-        session.ask(&asked);
-        session = why3.replay(&source.stem, &session)?;
-        let names: Vec<&str> = asked.iter().map(|goal| goal.name.as_str()).collect();
-        let still =
-            session.goals().into_iter().find(|goal| names.contains(&goal.name.as_str()) && goal.proof.is_none());
-        if let Some(goal) = still {
-            return Ok(Some(format!("{}: {}", goal.function, goal.label)));
+    // A goal that names the law is the likeliest to stay open.
+    let first = |goal: &Goal| goal.label != variant.law && goal.function != variant.law;
+    let mut asked: Vec<String> = Vec::new();
+    loop {
+        goals.retain(|goal| concerns(goal) && !asked.contains(&goal.name));
+        goals.sort_by_key(first);
+        goals.truncate(ASKED_AT_ONCE);
+        if goals.is_empty() {
+            return Ok(None);
         }
+        asked.extend(goals.iter().map(|goal| goal.name.clone()));
+        for suspect in open(why3, &source.stem, &mut session, &goals, SECONDS)? {
+            let patience = (slowest(&sound, &suspect) * PATIENCE).ceil() as u32;
+            let suspect = std::slice::from_ref(&suspect);
+            if patience <= SECONDS || !open(why3, &source.stem, &mut session, suspect, patience)?.is_empty() {
+                return Ok(Some(format!("{}: {}", suspect[0].function, suspect[0].label)));
+            }
+        }
+        goals = session.goals();
     }
-    Ok(None)
+}
+
+/// Returns which of these goals nobody proves in so many seconds.
+fn open(why3: &Why3, stem: &str, session: &mut Session, asked: &[Goal], seconds: u32) -> anyhow::Result<Vec<Goal>> {
+    session.ask(asked);
+    session.limit(seconds);
+    *session = why3.replay(stem, session)?;
+    let names: Vec<&str> = asked.iter().map(|goal| goal.name.as_str()).collect();
+    let mut open = session.goals();
+    open.retain(|goal| names.contains(&goal.name.as_str()) && goal.proof.is_none());
+    Ok(open)
+}
+
+/// What the provers found for the sound file.
+fn saved(root: &Path, source: &Source) -> anyhow::Result<Session> {
+    let path = root.join("core/laws/proofs").join(&source.stem).join("why3session.xml");
+    Session::parse(&std::fs::read_to_string(&path).with_context(|| path.display().to_string())?)
+}
+
+/// Seconds of the slowest proof of the sound function, among goals of the same label.
+fn slowest(sound: &Session, suspect: &Goal) -> f64 {
+    let alike = sound.goals().into_iter();
+    let alike = alike.filter(|goal| goal.function == suspect.function && goal.label == suspect.label);
+    alike.filter_map(|goal| goal.proof).map(|proof| proof.seconds).fold(0.0, f64::max)
 }

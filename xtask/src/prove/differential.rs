@@ -130,7 +130,7 @@ fn through_whyml(why3: &Why3, sources: &[Source], rust: &[Outcome]) -> anyhow::R
         let file = format!("laws_{stem}");
         let module = lawc::translate(stem, rust, Purpose::Run)?;
         let functions: String = executed(&module).map(|function| whyml_draw(&module, function)).collect();
-        let draws = include_str!("differential.in.mlw");
+        let draws = include_str!("differential.mlw.in");
         let draws = draws.replace("(*module*)", &super::theory(stem)).replace("(*functions*)", &functions);
         why3.put(&file, &format!("{}\n{draws}", module.text))?;
         let _ = writeln!(program, "module {} = struct\n{}\nend", super::theory(stem), extracted(why3, &file)?);
@@ -141,7 +141,7 @@ fn through_whyml(why3: &Why3, sources: &[Source], rust: &[Outcome]) -> anyhow::R
     }
     let _ =
         writeln!(program, "let fold = {0}.fold\nlet start = {0}.start\nlet table = [\n{table}]\n", super::theory(last));
-    program += include_str!("differential.in.ml");
+    program += include_str!("differential.ml.in");
     std::fs::write(why3.folder().join("draws.ml"), program)?;
     let built = Command::new("ocamlfind")
         .args(["ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg", "draws.ml", "-o", "draws"])
@@ -174,7 +174,7 @@ fn extracted(why3: &Why3, file: &str) -> anyhow::Result<String> {
 
 /// A Rust program with the sources as modules, each with a function that draws, checks `requires` and folds.
 fn rust_program(sources: &[Source], seed: u64) -> String {
-    let mut text = String::from(include_str!("differential.in.rs"));
+    let mut text = String::from(include_str!("differential.rs.in"));
     let _ = writeln!(
         text,
         "const INPUTS: usize = {INPUTS}; const CHUNK: usize = {CHUNK}; const DRAWS_MAX: u64 = {DRAWS_MAX}; const SEED: u64 = {seed};"

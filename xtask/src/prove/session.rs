@@ -81,8 +81,11 @@ impl Session {
     fn leaves(&self, goal: &Element, function: &str, goals: &mut Vec<Goal>) {
         let mut split = goal.all("transf").peekable();
         if split.peek().is_some() {
-            for part in split.flat_map(|split| split.all("goal")) {
-                self.leaves(part, function, goals);
+            for split in split {
+                // Why3 keeps goals of an older text beside those of now; once all is proved they can be told apart.
+                let is_proved = split.attribute("proved") == "true";
+                let parts = split.all("goal").filter(|part| !is_proved || part.attribute("proved") == "true");
+                parts.for_each(|part| self.leaves(part, function, goals));
             }
             return;
         }
@@ -111,14 +114,40 @@ impl Session {
         prover.map_or_else(String::new, |prover| prover.attribute("name").to_owned())
     }
 
-    /// Asks for the goals of each function to be split into parts.
-    pub fn split(&mut self) {
+    /// Whether Why3 itself says that everything in it is proved.
+    pub fn is_whole(&self) -> bool {
+        self.root.all("theory").all(|theory| theory.attribute("proved") == "true")
+    }
+
+    /// Forgets the goals of an older text in a session that is whole.
+    pub fn drop_detached(&mut self) {
+        for top in self.tops() {
+            for split in top.children.iter_mut().filter(|child| child.attribute("proved") == "true") {
+                split.children.retain(|goal| goal.name != "goal" || goal.attribute("proved") == "true");
+            }
+        }
+    }
+
+    /// The functions alone: their goals are still to be split.
+    pub fn bare(&self) -> Session {
+        let mut bare = self.clone();
+        for top in bare.tops() {
+            top.children = vec![Element::new("transf", &[("name", "split_vc")])];
+        }
+        bare
+    }
+
+    /// Asks for the goals of each function to be split into parts. Returns whether one was not.
+    pub fn split(&mut self) -> bool {
+        let mut is_new = false;
         for top in self.tops() {
             if top.all("transf").next().is_none() {
+                is_new = true;
                 top.children.retain(|child| child.name != "proof");
                 top.children.push(Element::new("transf", &[("name", "split_vc")]));
             }
         }
+        is_new
     }
 
     /// Asks both provers for these goals, and for no others.

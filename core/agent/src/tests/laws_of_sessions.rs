@@ -165,6 +165,23 @@ proptest! {
     fn gate_once(moves in moves()) {
         let played = played(&moves).interrupted_to_the_end();
         prop_assert_eq!(sorted(played.stored(resolved_gate)), sorted(played.stored(opened_gate)));
+        let mut asked = BTreeSet::new();
+        for effect in played.happened.iter().flat_map(|(_, effects)| effects) {
+            match effect {
+                Effect::Append(event) => match event.enduring() {
+                    Some(Enduring::GateOpened { gate }) => drop(asked.insert(gate.call)),
+                    Some(Enduring::GateResolved { .. }) => drop(event.header.call.map(|call| asked.remove(&call))),
+                    Some(_) | None => {}
+                },
+                Effect::RunCall { call } => prop_assert!(!asked.contains(call), "it ran before its gate was resolved"),
+                Effect::Emit(_)
+                | Effect::StartStream { .. }
+                | Effect::AbortStream { .. }
+                | Effect::PrepareCall { .. }
+                | Effect::CancelCall { .. }
+                | Effect::SetTimer { .. } => {}
+            }
+        }
     }
 
     /// Sampled: 1,500 sessions of up to 40 things that come in, more by `EUKHE_CASES`.

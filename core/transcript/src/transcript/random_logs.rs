@@ -103,30 +103,41 @@ fn turn_text_kept() {
     });
 }
 
+/// Sampled: 4,000 logs of up to 3 turns, committed at random frames, more by `EUKHE_CASES`.
 #[test]
-fn committed_entries_are_an_inert_prefix_and_the_next_one_is_active() {
+fn tx_gapless() {
+    for_random_frames(|Frame { transcript, scrollback, seed }| {
+        assert_eq!(transcript.committed(), scrollback.len(), "seed {seed}");
+        assert_eq!(transcript.flush().start, transcript.committed(), "seed {seed}");
+        assert!(transcript.entries().is_sorted_by_key(|entry| entry.id), "seed {seed}");
+    });
+}
+
+/// Sampled: 4,000 logs of up to 3 turns, committed at random frames, more by `EUKHE_CASES`.
+#[test]
+fn tx_scrollback_append_only() {
+    for_random_frames(|Frame { transcript, scrollback, seed }| {
+        assert_eq!(scrollback, &transcript.entries()[..scrollback.len()], "seed {seed}");
+    });
+}
+
+/// Sampled: 4,000 logs of up to 3 turns, committed at random frames, more by `EUKHE_CASES`.
+#[test]
+fn tx_flush_settles() {
+    for_random_frames(|Frame { transcript, seed, .. }| {
+        let next = transcript.entries().get(transcript.flush().end);
+        assert!(next.is_none_or(|next| next.state == EntryState::Active), "seed {seed}");
+    });
+}
+
+/// Sampled: 4,000 logs of up to 3 turns, committed at random frames and at their end, more by `EUKHE_CASES`.
+#[test]
+fn tx_every_row_once() {
     for_random_logs(|seed| {
-        let (log, _) = random_log(seed);
-        let mut chance = Log::new(seed ^ 0x0f0f);
-        let mut transcript = Transcript::new();
-        let mut scrollback: Vec<Entry> = Vec::new();
-        for event in &log.events {
-            transcript.fold(event);
-            transcript.advance(PaceRate { chars_min: chance.random(9), lag: chance.random(3) });
-            let flush = transcript.flush();
-            assert_eq!(flush.start, transcript.committed());
-            assert!(
-                transcript.entries().get(flush.end).is_none_or(|next| next.state == EntryState::Active),
-                "seed {seed}"
-            );
-            if let (true, Some(last)) = (chance.random(2) == 0, transcript.entries()[flush.clone()].last()) {
-                scrollback.extend_from_slice(&transcript.entries()[flush.clone()]);
-                transcript.commit(last.id);
-                assert_eq!(transcript.committed(), flush.end);
-            }
-            assert_eq!(scrollback, transcript.entries()[..scrollback.len()], "seed {seed}");
-            assert!(transcript.entries().is_sorted_by_key(|entry| entry.id), "seed {seed}");
-        }
+        let (mut transcript, mut scrollback) = committed_at_random(seed, |_| {});
+        transcript.reveal_all();
+        commit(&mut transcript, &mut scrollback);
+        assert_eq!(scrollback, transcript.entries(), "seed {seed}");
     });
 }
 
@@ -150,6 +161,42 @@ fn turn_row_iff_work() {
             assert_eq!(transcript.work().is_some(), expected, "seed {seed}");
         }
     });
+}
+
+/// A transcript between two events, and the entries that frames before have committed, as they were then.
+struct Frame<'a> {
+    transcript: &'a Transcript,
+    scrollback: &'a [Entry],
+    seed: u64,
+}
+
+fn for_random_frames(law: impl Fn(Frame)) {
+    for_random_logs(|seed| drop(committed_at_random(seed, &law)));
+}
+
+/// Folds a log, and commits what may be after some of its events.
+fn committed_at_random(seed: u64, law: impl Fn(Frame)) -> (Transcript, Vec<Entry>) {
+    let (log, _) = random_log(seed);
+    let mut chance = Log::new(seed ^ 0x0f0f);
+    let (mut transcript, mut scrollback) = (Transcript::new(), Vec::new());
+    for event in &log.events {
+        transcript.fold(event);
+        transcript.advance(PaceRate { chars_min: chance.random(9), lag: chance.random(3) });
+        law(Frame { transcript: &transcript, scrollback: &scrollback, seed });
+        if chance.random(2) == 0 {
+            commit(&mut transcript, &mut scrollback);
+            law(Frame { transcript: &transcript, scrollback: &scrollback, seed });
+        }
+    }
+    (transcript, scrollback)
+}
+
+fn commit(transcript: &mut Transcript, scrollback: &mut Vec<Entry>) {
+    let entries = &transcript.entries()[transcript.flush()];
+    scrollback.extend_from_slice(entries);
+    if let Some(last) = entries.last().map(|entry| entry.id) {
+        transcript.commit(last);
+    }
 }
 
 fn restored(events: &[Event]) -> Transcript {
