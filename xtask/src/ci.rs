@@ -21,5 +21,6 @@ pub fn run(root: &Path) -> anyhow::Result<()> {
             bail!("`cargo {}` failed", step.join(" "));
         }
     }
-    Ok(())
+    println!("\n$ cargo xtask prove");
+    crate::prove::run(root, &[])
 }

@@ -1,4 +1,4 @@
-//! The house's own commands: `cargo xtask ci | tidy | picture`. Parses the word and runs it.
+//! The house's own commands: `cargo xtask ci | tidy | prove | laws | mutants | picture`. Parses the word and runs it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool speaks by printing")]
 
 mod ci;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask ci | tidy | prove | laws | mutants | picture
-  ci       all that must pass: format, tidy, clippy, tests
+  ci       all that must pass: format, tidy, clippy, tests, proofs
   tidy     the rules of docs/STYLE.md that a machine can check
   prove    has every goal of core/laws proved, and every broken variant of it rejected
   laws     writes docs/laws.md from docs/laws.toml and the sources

@@ -109,7 +109,7 @@ fn sessions(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<Coun
     let functions: Vec<&lawc::Function> = sources.iter().flat_map(|source| &source.module.functions).collect();
     let counts = table::print(&proved, &functions, start.elapsed());
     if !open.is_empty() {
-        bail!("not proved:\n{}", open.iter().map(|(stem, goal)| said(why3, stem, goal)).collect::<String>());
+        bail!("not proved:\n{}", open.iter().map(|(stem, goal)| said(stem, goal, &functions)).collect::<String>());
     }
     Ok(counts)
 }
@@ -185,10 +185,11 @@ fn same_proofs(one: &Session, two: &Session) -> bool {
     told(one) == told(two)
 }
 
-/// A goal nobody proved, with the line of WhyML it comes from.
-fn said(why3: &Why3, stem: &str, goal: &Goal) -> String {
-    let file = why3.folder().join(format!("{stem}.mlw"));
-    format!("  core/laws/src/{stem}.rs, fn {}: {} ({} in {})\n", goal.function, goal.label, goal.name, file.display())
+/// A goal nobody proved, by the function and the clause it comes from.
+fn said(stem: &str, goal: &Goal, functions: &[&lawc::Function]) -> String {
+    let line = functions.iter().find(|function| function.name == goal.function).map_or(0, |function| function.line);
+    let Goal { function, label, name, .. } = goal;
+    format!("  core/laws/src/{stem}.rs:{line}: `{function}`: {label}   ({name} in target/prove/{stem}.mlw)\n")
 }
 
 /// Why3 names the module after the file.

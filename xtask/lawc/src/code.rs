@@ -19,8 +19,8 @@ impl Items {
                 if self.purpose == Purpose::Run {
                     return Ok((then, shape));
                 }
-                let step = self.condition(step.mac.tokens.clone(), scope)?;
-                Ok((format!("assert {{ [@expl:lemma] {step} }};\n    {then}"), shape))
+                let step = self.clause("lemma", step.mac.tokens.clone(), scope)?;
+                Ok((format!("assert {{ {step} }};\n    {then}"), shape))
             }
             [Stmt::Expr(last, None)] => self.run(last, scope),
             [Stmt::Expr(step, _), rest @ ..] => {
@@ -150,7 +150,7 @@ impl Items {
             let is_read = self.purpose == Purpose::Prove;
             if clause.mac.path.is_ident("invariant") {
                 if is_read {
-                    clauses += &format!("\n      invariant {{ {} }}", self.condition(tokens, scope)?);
+                    clauses += &format!("\n      invariant {{ {} }}", self.clause("invariant", tokens, scope)?);
                 }
             } else if clause.mac.path.is_ident("decreases") {
                 measured = true;

@@ -21,6 +21,12 @@ impl Items {
         self.formula(&expression, scope)
     }
 
+    /// A condition with its Rust text as its name, so that a goal nobody proves tells which clause it is.
+    pub(crate) fn clause(&self, kind: &str, tokens: TokenStream, scope: &Scope) -> Result<String, Refusal> {
+        let told = told(&tokens);
+        Ok(format!("[@expl:{kind} {told}] {}", self.condition(tokens, scope)?))
+    }
+
     /// A measure that falls: of a loop or a recursion.
     pub(crate) fn measure(&self, tokens: TokenStream, scope: &Scope) -> Result<String, Refusal> {
         let expression: Expr =
@@ -314,3 +320,32 @@ impl Items {
         Ok((format!("({})", said.join(" ")), signature.returns.clone()))
     }
 }
+
+/// The Rust text of a condition, as short as a table can show it, in signs that a label of WhyML may have.
+fn told(tokens: &TokenStream) -> String {
+    const TIGHT: [(&str, &str); 11] = [
+        (" . ", "."),
+        ("( ", "("),
+        (" )", ")"),
+        (" (", "("),
+        (" ,", ","),
+        ("[ ", "["),
+        (" ]", "]"),
+        (" [", "["),
+        (" .. ", ".."),
+        ("| i |", "|i|"),
+        ("| j |", "|j|"),
+    ];
+    let mut text = tokens.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    for (loose, tight) in TIGHT {
+        text = text.replace(loose, tight);
+    }
+    let text = text.replace('[', "(").replace(']', ")");
+    match text.char_indices().nth(LABEL_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The longest text of a clause in a label.
+const LABEL_CHARS: usize = 70;

@@ -339,7 +339,7 @@ impl Items {
         let mut text = String::new();
         let machine = scope_of(params, Holds::Machine);
         for requires in &contract.requires {
-            text += &format!("\n    requires {{ {} }}", self.condition(requires.clone(), &machine)?);
+            text += &format!("\n    requires {{ {} }}", self.clause("requires", requires.clone(), &machine)?);
         }
         let after = machine.with_result(returns.clone());
         for Ensures { label, condition } in &contract.ensures {

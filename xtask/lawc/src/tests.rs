@@ -88,7 +88,7 @@ fn each_construct_of_code_is_said_in_its_own_way() {
         ("let mut c = a; c *= 2; c", "u64", "let ref c = a in\n    c <- (c * (2:uint64));\n    c"),
         ("let mut c = a; c /= 2; c", "u64", "let ref c = a in\n    c <- (c / (2:uint64));\n    c"),
         ("let mut c = r; c.top = 1; c", "Row", "let ref c = r in\n    c <- { c with t_row__top = (1:uint64) };\n    c"),
-        ("lemma!(a <= 1); a", "u64", "assert { [@expl:lemma] ((num a) <= 1) };\n    a"),
+        ("lemma!(a <= 1); a", "u64", "assert { [@expl:lemma a <= 1] ((num a) <= 1) };\n    a"),
         ("a + 1; a", "u64", "let _ = (a + (1:uint64)) in\n    a"),
         ("{ a }", "u64", "(a)"),
     ];
@@ -139,7 +139,7 @@ fn a_loop_takes_its_invariants_and_its_measure_and_then_its_steps() {
         "fn f(s: &mut [u64]) { let mut i = 0; \
          while i < s.len() { invariant!(i <= s.len()); decreases!(s.len() - i); s[i] = 1; s[i] += 2; i += 1; } }",
     );
-    let expected = "while (i < (slice_len s)) do\n      invariant { ((num i) <= (len s)) }\n      variant { ((len s) - (num i)) }\n    \
+    let expected = "while (i < (slice_len s)) do\n      invariant { [@expl:invariant i <= s.len()] ((num i) <= (len s)) }\n      variant { ((len s) - (num i)) }\n    \
                     slice_set s i (1:uint64);\n    slice_set s i ((slice_get s i) + (2:uint64));\n    i <- (i + (1:uint64));\n    ()\n    done";
     assert!(text.contains(expected), "{text}");
 }

@@ -74,12 +74,14 @@ fn reject(root: &Path, why3: &Why3, source: &Source, variant: &Variant) -> anyho
     let sound = saved(root, source)?;
     let mut session = super::unsettled(why3, &source.stem, &sound)?;
     let mut goals = session.goals();
-    let concerns = |goal: &Goal| concerned.contains(&goal.function.as_str());
-    // A goal that names the law is the likeliest to stay open.
-    let first = |goal: &Goal| goal.label != variant.law && goal.function != variant.law;
+    // A goal that names the law is the likeliest to stay open, and then one of the functions around it.
+    let first = |goal: &Goal| {
+        let names_it = goal.label == variant.law || goal.function == variant.law;
+        (!names_it, !concerned.contains(&goal.function.as_str()))
+    };
     let mut asked: Vec<String> = Vec::new();
     loop {
-        goals.retain(|goal| concerns(goal) && !asked.contains(&goal.name));
+        goals.retain(|goal| !asked.contains(&goal.name));
         goals.sort_by_key(first);
         goals.truncate(ASKED_AT_ONCE);
         if goals.is_empty() {
