@@ -139,8 +139,11 @@ fn through_whyml(why3: &Why3, sources: &[Source], rust: &[Outcome]) -> anyhow::R
         }
         last = stem;
     }
-    let _ =
-        writeln!(program, "let fold = {0}.fold\nlet start = {0}.start\nlet table = [\n{table}]\n", super::theory(last));
+    let _ = writeln!(
+        program,
+        "let fold = {0}.any_fold\nlet start = {0}.any_start\nlet table = [\n{table}]\n",
+        super::theory(last)
+    );
     program += include_str!("differential.ml.in");
     std::fs::write(why3.folder().join("draws.ml"), program)?;
     let built = Command::new("ocamlfind")
@@ -215,7 +218,7 @@ fn rust_draw(module: &Module, function: &Function) -> String {
         }
     }
     for requires in &function.requires {
-        let _ = writeln!(text, "    if !({requires}) {{ return None; }}");
+        let _ = writeln!(text, "    if !super::met(|| {requires}) {{ return None; }}");
     }
     let arguments: Vec<&str> = function.params.iter().map(|param| param.name.as_str()).collect();
     let _ = writeln!(text, "    let result = {}({});", function.name, arguments.join(", "));
@@ -267,14 +270,14 @@ fn rust_fold(module: &Module, value: &str, shape: &Shape) -> String {
 /// The same draws in WhyML, for one function.
 fn whyml_draw(module: &Module, function: &Function) -> String {
     let mut text =
-        format!("  let draw_{} (draw: array int) : int =\n    let shared = shared_of draw in\n", function.name);
+        format!("  let draw_{} (draw: array int) : int =\n    let shared = any_shared_of draw in\n", function.name);
     let mut arguments = String::new();
     for Param { name, shape, .. } in &function.params {
         let name = format!("p_{name}");
         let _ = match shape {
             Shape::Slice(element) => writeln!(
                 text,
-                "    let many = length_of draw shared in\n    let {name} = Array.make many {} in\n    \
+                "    let many = any_length_of draw shared in\n    let {name} = Array.make many {} in\n    \
                  for k = 0 to many - 1 do {name}[k] <- {} done;",
                 whyml_first(module, element),
                 whyml_value(module, element)
@@ -300,11 +303,11 @@ fn whyml_draw(module: &Module, function: &Function) -> String {
 
 fn whyml_value(module: &Module, shape: &Shape) -> String {
     match shape {
-        Shape::Number => "(number draw)".into(),
-        Shape::Bool => "(Int.(=) (small draw 2) 1)".into(),
+        Shape::Number => "(any_number draw)".into(),
+        Shape::Bool => "(Int.(=) (any_small draw 2) 1)".into(),
         Shape::Enumeration(name) => {
             let variants = variants(module, name);
-            let mut text = String::from("(let which = small draw ");
+            let mut text = String::from("(let which = any_small draw ");
             let _ = write!(text, "{} in ", variants.len());
             for (at, variant) in variants.iter().enumerate() {
                 let variant = lawc::variant_name(name, variant);
@@ -350,13 +353,13 @@ fn whyml_first(module: &Module, shape: &Shape) -> String {
 fn whyml_fold(module: &Module, value: &str, shape: &Shape) -> String {
     match shape {
         Shape::Unit | Shape::Slice(_) => String::new(),
-        Shape::Number => format!("    folded <- fold folded {value};\n"),
-        Shape::Bool => format!("    folded <- fold folded (if {value} then 1 else 0);\n"),
+        Shape::Number => format!("    folded <- any_fold folded {value};\n"),
+        Shape::Bool => format!("    folded <- any_fold folded (if {value} then 1 else 0);\n"),
         Shape::Enumeration(name) => {
             let cases = variants(module, name).iter().enumerate();
             let cases: String =
                 cases.map(|(at, variant)| format!("| {} -> {at} ", lawc::variant_name(name, variant))).collect();
-            format!("    folded <- fold folded (match {value} with {cases} end);\n")
+            format!("    folded <- any_fold folded (match {value} with {cases} end);\n")
         }
         Shape::Record(name) => {
             let fields = fields(module, name).iter();
