@@ -84,7 +84,9 @@ impl Items {
                 Ok((as_read(&format!("{of}.{spelled}"), &shape, Holds::Machine), shape))
             }
             Expr::Cast(cast) => match &*cast.ty {
-                syn::Type::Path(path) if ["u64", "usize", "i128"].iter().any(|wide| path.path.is_ident(wide)) => {
+                syn::Type::Path(path)
+                    if path.path.is_ident("i128") || (is_machine(&path.path) && is_read(&cast.expr)) =>
+                {
                     Ok((self.number(&cast.expr, scope)?, Shape::Number))
                 }
                 _ => no(expression, "a cast to this type"),
@@ -349,3 +351,18 @@ fn told(tokens: &TokenStream) -> String {
 
 /// The longest text of a clause in a label.
 const LABEL_CHARS: usize = 70;
+
+fn is_machine(path: &syn::Path) -> bool {
+    path.is_ident("u64") || path.is_ident("usize")
+}
+
+/// Whether an expression is a machine number as it stands. What was worked out over numbers without bounds is none,
+/// and a cast would cut it off where the program runs and leave it whole here.
+fn is_read(expression: &Expr) -> bool {
+    match expression {
+        Expr::Paren(inner) => is_read(&inner.expr),
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::MethodCall(call) => call.method == "len",
+        _ => false,
+    }
+}

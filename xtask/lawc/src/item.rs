@@ -98,7 +98,7 @@ impl Items {
         };
         for item in &file.items {
             match item {
-                Item::Use(import) if import.to_token_stream().to_string().starts_with("use contracts ::") => {}
+                Item::Use(import) if is_of_contracts(import) => {}
                 Item::Mod(module) if is_test(&module.attrs) => {}
                 Item::Enum(item) => {
                     only_known(&item.attrs, &["doc", "derive"])?;
@@ -442,6 +442,12 @@ fn only_known(attributes: &[Attribute], known: &[&str]) -> Result<(), Refusal> {
         !first.is_some_and(|first| known.contains(&first.as_str()))
     });
     unknown.map_or(Ok(()), |attribute| no(attribute, "this attribute"))
+}
+
+/// `use contracts::{…}` under the names that they have there.
+fn is_of_contracts(import: &syn::ItemUse) -> bool {
+    let text = import.tree.to_token_stream().to_string();
+    text.starts_with("contracts ::") && !text.contains(" as ") && !text.contains('*')
 }
 
 fn is_test(attributes: &[Attribute]) -> bool {

@@ -223,6 +223,8 @@ fn an_item_outside_the_subset_is_refused() {
     let cases = [
         ("use std::cmp::min;", "item"),
         ("use super::other::f;", "item"),
+        ("use contracts::{requires as ensures};", "item"),
+        ("use contracts::*;", "item"),
         ("static A: u64 = 1;", "item"),
         ("trait T {}", "item"),
         ("struct A { a: u64 } impl A { fn f(self) {} }", "item"),
@@ -403,6 +405,7 @@ fn a_contract_outside_the_subset_is_refused() {
         ("p < q", "operator"),
         ("a & 1 == 1", "operator"),
         ("a as u32 == 1", "cast"),
+        ("(a as i128 - 5) as u64 == 1", "cast"),
         ("unknown == 1", "path"),
         ("unknown(a)", "the function `unknown`"),
         ("loops(a) == 1", "no logical twin"),

@@ -114,6 +114,17 @@ impl Session {
         prover.map_or_else(String::new, |prover| prover.attribute("name").to_owned())
     }
 
+    /// Takes back every verdict on a goal or a file, so that only what Why3 writes anew can stand.
+    pub fn unjudged(&self) -> Session {
+        fn take_back(element: &mut Element) {
+            element.attributes.retain(|(name, _)| name != "proved");
+            element.children.iter_mut().for_each(take_back);
+        }
+        let mut session = self.clone();
+        take_back(&mut session.root);
+        session
+    }
+
     /// Whether Why3 itself says that everything in it is proved.
     pub fn is_whole(&self) -> bool {
         self.root.all("theory").all(|theory| theory.attribute("proved") == "true")
