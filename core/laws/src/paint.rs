@@ -284,13 +284,13 @@ fn copy(from: &[u64], count: usize, to: &mut [u64], at: usize) {
 /// Puts `count` rows into a list from place `at` on, numbered from `first`.
 #[requires(at <= list.len() && count <= list.len() - at && first as i128 + count as i128 <= u64::MAX as i128)]
 #[ensures(leaves: (0..at).all(|i| list[i] == old(list)[i]))]
-#[ensures(leaves: (at..at + count).all(|i| list[i] == first + (i - at) as u64))]
+#[ensures(leaves: (at..at + count).all(|i| list[i] as i128 == first as i128 + (i - at) as i128))]
 fn number(list: &mut [u64], at: usize, count: usize, first: u64) {
     let mut next = 0;
     while next < count {
         invariant!(next <= count && at <= list.len() && count <= list.len() - at);
         invariant!((0..at).all(|i| list[i] == old(list)[i]));
-        invariant!((at..at + next).all(|i| list[i] == first + (i - at) as u64));
+        invariant!((at..at + next).all(|i| list[i] as i128 == first as i128 + (i - at) as i128));
         decreases!(count - next);
         list[at + next] = first + next as u64;
         next += 1;

@@ -85,7 +85,7 @@ impl Items {
             }
             Expr::Cast(cast) => match &*cast.ty {
                 syn::Type::Path(path)
-                    if path.path.is_ident("i128") || (is_machine(&path.path) && is_read(&cast.expr)) =>
+                    if path.path.is_ident("i128") || (is_machine(&path.path) && is_read(&cast.expr, scope)) =>
                 {
                     Ok((self.number(&cast.expr, scope)?, Shape::Number))
                 }
@@ -169,7 +169,7 @@ impl Items {
                 (None, None) => return no(literal, format!("a struct without its field `{field}`")),
             };
             let sign = if *shape == Shape::Bool { "<->" } else { "=" };
-            equal.push(format!("{} {sign} {other}", read(&value_text)));
+            equal.push(format!("({} {sign} {other})", read(&value_text)));
         }
         let unknown = literal
             .fields
@@ -198,7 +198,7 @@ impl Items {
                 }
                 let (value, shape) = self.said(&init.expr, scope)?;
                 let value = if shape == Shape::Bool { format!("(if {value} then True else False)") } else { value };
-                let named = pattern.ident.to_string();
+                let named = self.fresh(&pattern.ident, scope)?;
                 let inner = scope.with(&named, shape, Holds::Unbounded);
                 let (text, shape) = self.said_statements(whole, rest, &inner)?;
                 Ok((format!("(let {} = {value} in {text})", name::of_value(&named)), shape))
@@ -254,6 +254,11 @@ impl Items {
                 let (one, other) = (self.number(&call.receiver, scope)?, self.number(other, scope)?);
                 Ok((format!("(MinMax.{method} {one} {other})"), Shape::Number))
             }
+            ("saturating_sub" | "saturating_add", [other])
+                if !(is_read(&call.receiver, scope) && is_read(other, scope)) =>
+            {
+                no(call, format!("`{method}` of what has no bounds"))
+            }
             ("saturating_sub" | "saturating_add" | "abs_diff", [other]) => {
                 let (one, other) = (self.number(&call.receiver, scope)?, self.number(other, scope)?);
                 Ok((format!("(int_{method} {one} {other})"), Shape::Number))
@@ -277,9 +282,10 @@ impl Items {
         let (Some(Pat::Ident(variable)), None) = (inputs.next(), inputs.next()) else {
             return no(closure, "a quantifier that does not name one variable");
         };
-        let named = variable.ident.to_string();
+        let named = self.fresh(&variable.ident, scope)?;
+        let holds = if is_sum(start, scope) && is_sum(end, scope) { Holds::Bounded } else { Holds::Unbounded };
         let (start, end) = (self.number(start, scope)?, self.number(end, scope)?);
-        let body = self.formula(&closure.body, &scope.with(&named, Shape::Number, Holds::Unbounded))?;
+        let body = self.formula(&closure.body, &scope.with(&named, Shape::Number, holds))?;
         let variable = name::of_value(&named);
         let range = format!("{start} <= {variable} < {end}");
         let text = if call.method == "all" {
@@ -288,6 +294,13 @@ impl Items {
             format!("(exists {variable}:int. {range} /\\ {body})")
         };
         Ok((text, Shape::Bool))
+    }
+
+    /// A name that a contract binds: none that means something already, for the bounds of a range may speak of that.
+    fn fresh(&self, ident: &syn::Ident, scope: &Scope) -> Result<String, Refusal> {
+        let named = ident.to_string();
+        let is_taken = ["result", "old"].contains(&named.as_str()) || scope.in_contract(&named).is_some();
+        if is_taken { no(ident, format!("`{named}` bound once more in a contract")) } else { Ok(named) }
     }
 
     fn said_call(&self, call: &syn::ExprCall, scope: &Scope) -> Result<Said, Refusal> {
@@ -352,16 +365,26 @@ fn told(tokens: &TokenStream) -> String {
 /// The longest text of a clause in a label.
 const LABEL_CHARS: usize = 70;
 
+/// Whether an end of a range is of machine numbers, which Rust then holds the variable to.
+fn is_sum(expression: &Expr, scope: &Scope) -> bool {
+    match expression {
+        Expr::Binary(sum) => is_sum(&sum.left, scope) && is_sum(&sum.right, scope),
+        Expr::Cast(cast) => matches!(&*cast.ty, syn::Type::Path(path) if is_machine(&path.path)),
+        other => is_read(other, scope),
+    }
+}
+
 fn is_machine(path: &syn::Path) -> bool {
     path.is_ident("u64") || path.is_ident("usize")
 }
 
 /// Whether an expression is a machine number as it stands. What was worked out over numbers without bounds is none,
 /// and a cast would cut it off where the program runs and leave it whole here.
-fn is_read(expression: &Expr) -> bool {
+fn is_read(expression: &Expr, scope: &Scope) -> bool {
     match expression {
-        Expr::Paren(inner) => is_read(&inner.expr),
-        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Paren(inner) => is_read(&inner.expr, scope),
+        Expr::Path(path) => path.path.get_ident().is_none_or(|ident| !scope.is_unbounded(&ident.to_string())),
+        Expr::Lit(_) | Expr::Field(_) | Expr::Index(_) => true,
         Expr::MethodCall(call) => call.method == "len",
         _ => false,
     }

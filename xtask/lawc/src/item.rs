@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
+use syn::visit::Visit;
 use syn::{Attribute, Expr, File, FnArg, Item, ItemFn, Meta, Pat, ReturnType, Signature, Token, Type};
 
 use crate::constant::Constants;
@@ -96,6 +97,7 @@ impl Items {
             functions: Vec::new(),
             known: BTreeMap::new(),
         };
+        attributes_are_known(file)?;
         for item in &file.items {
             match item {
                 Item::Use(import) if is_of_contracts(import) => {}
@@ -321,7 +323,7 @@ impl Items {
         if params.iter().any(|param| param.changes) || *returns == Shape::Unit {
             return None;
         }
-        let scope = scope_of(params, Holds::Unbounded);
+        let scope = scope_of(params, Holds::Bounded);
         let (body, _) = self.said_statements(&function.block, &function.block.stmts, &scope).ok()?;
         let call = name::of_model(&function.sig.ident.to_string());
         let text = logical(&call, params, returns, &body);
@@ -443,6 +445,33 @@ fn only_known(attributes: &[Attribute], known: &[&str]) -> Result<(), Refusal> {
     });
     unknown.map_or(Ok(()), |attribute| no(attribute, "this attribute"))
 }
+
+/// Refuses an attribute that could change what runs, wherever it stands but in tests.
+fn attributes_are_known(file: &File) -> Result<(), Refusal> {
+    struct Unknown(Option<Refusal>);
+    impl<'ast> Visit<'ast> for Unknown {
+        fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+            if !is_test(&module.attrs) {
+                syn::visit::visit_item_mod(self, module);
+            }
+        }
+
+        fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+            if let Err(refusal) = only_known(std::slice::from_ref(attribute), KNOWN) {
+                self.0.get_or_insert(refusal);
+            }
+        }
+    }
+    let mut unknown = Unknown(None);
+    unknown.visit_file(file);
+    unknown.0.map_or(Ok(()), Err)
+}
+
+/// Every attribute that may stand in a file: what each item may have is narrower.
+const KNOWN: &[&str] = &[
+    "allow", "derive", "doc", "ensures", "expect", "inline", "law", "must_use", "requires", "rustfmt", "spec",
+    "variant",
+];
 
 /// `use contracts::{…}` under the names that they have there.
 fn is_of_contracts(import: &syn::ItemUse) -> bool {

@@ -16,6 +16,8 @@ struct Local {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Holds {
     Machine,
+    /// Already an unbounded one for the prover, but no larger than a machine number where it runs.
+    Bounded,
     Unbounded,
 }
 
@@ -49,6 +51,11 @@ impl Scope {
         }
         let Local { name, shape, holds } = self.find(name)?;
         Some((as_read(&name::of_value(name), shape, *holds), shape.clone()))
+    }
+
+    /// Whether a name stands for a number without bounds.
+    pub fn is_unbounded(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|local| local.holds == Holds::Unbounded)
     }
 
     fn find(&self, name: &str) -> Option<&Local> {

@@ -19,6 +19,8 @@ const SECONDS: u32 = 1;
 const PATIENCE: f64 = 3.0;
 /// Goals asked at once: one that stays open is enough.
 const ASKED_AT_ONCE: usize = 6;
+/// Seconds for a goal that the sound code has none like.
+const UNKNOWN_SECONDS: u32 = 5;
 const WORKERS: usize = 2;
 
 pub fn run(root: &Path, why3: &Why3, sources: &[Source]) -> anyhow::Result<()> {
@@ -89,7 +91,8 @@ fn reject(root: &Path, why3: &Why3, source: &Source, variant: &Variant) -> anyho
         }
         asked.extend(goals.iter().map(|goal| goal.name.clone()));
         for suspect in open(why3, &source.stem, &mut session, &goals, SECONDS)? {
-            let patience = (slowest(&sound, &suspect) * PATIENCE).ceil() as u32;
+            let patience =
+                slowest(&sound, &suspect).map_or(UNKNOWN_SECONDS, |slowest| (slowest * PATIENCE).ceil() as u32);
             let suspect = std::slice::from_ref(&suspect);
             if patience <= SECONDS || !open(why3, &source.stem, &mut session, suspect, patience)?.is_empty() {
                 return Ok(Some(format!("{}: {}", suspect[0].function, suspect[0].label)));
@@ -116,9 +119,9 @@ fn saved(root: &Path, source: &Source) -> anyhow::Result<Session> {
     Session::parse(&std::fs::read_to_string(&path).with_context(|| path.display().to_string())?)
 }
 
-/// Seconds of the slowest proof of the sound function, among goals of the same label.
-fn slowest(sound: &Session, suspect: &Goal) -> f64 {
+/// Seconds of the slowest proof of the sound function, among goals of the same label, if it has any.
+fn slowest(sound: &Session, suspect: &Goal) -> Option<f64> {
     let alike = sound.goals().into_iter();
     let alike = alike.filter(|goal| goal.function == suspect.function && goal.label == suspect.label);
-    alike.filter_map(|goal| goal.proof).map(|proof| proof.seconds).fold(0.0, f64::max)
+    alike.filter_map(|goal| goal.proof).map(|proof| proof.seconds).max_by(f64::total_cmp)
 }
