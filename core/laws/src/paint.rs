@@ -171,7 +171,7 @@ pub fn paint_first_passing_check(checks: Checks) -> bool {
 
 /// A frame that passes its check is written after this one check.
 #[law]
-pub fn paint_accepts_good(checks: Checks) -> bool {
+pub fn paint_passed_is_written(checks: Checks) -> bool {
     !checks.frame || (step(begin(), checks).state == State::Passed && step(begin(), checks).attempt == Attempt::Frame)
 }
 
@@ -350,10 +350,10 @@ mod tests {
 
     /// Exhausted: all results of the three checks.
     #[test]
-    fn paint_accepts_good() {
+    fn paint_passed_is_written() {
         for checks in CHECKS.iter().filter(|checks| checks.frame) {
             assert_eq!(painted(*checks), (vec![Attempt::Frame], Some(Attempt::Frame)));
-            assert!(super::paint_accepts_good(*checks));
+            assert!(super::paint_passed_is_written(*checks));
         }
     }
 

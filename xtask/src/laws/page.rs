@@ -28,7 +28,7 @@ const TRUSTED: &str = "\
 
 Nothing checks these; a mistake in one of them could make a law false that is listed as known.
 
-- `lawc` (`xtask/lawc`), which says the code in WhyML, and its prelude of machine numbers, slices and constant tables. `cargo xtask prove differential` runs every function of `core/laws` as Rust and, through that WhyML and Why3's extraction, as OCaml, on 10,000 random inputs each; debug builds check every contract when they run.
+- `lawc` (`xtask/lawc`), which says the code in WhyML, and its prelude of machine numbers, slices and constant tables. `cargo xtask prove differential` runs every function of `core/laws` as Rust and, through that WhyML and Why3's extraction, as OCaml, on 10,000 random inputs each. That compares bodies; contracts it does not see: those run in debug builds, and tests of `lawc` hold their translation.
 - Why3, which makes the goals from that.
 - One solver a goal, Z3 4.8.12 or CVC4 1.8: a goal counts when one of them proves it.
 - `rustc` and LLVM, which compile the code that was proved.
